@@ -1,0 +1,258 @@
+package sim
+
+import "rebalancelab/engine/trace"
+
+// end is one end of a connection; it implements [Conn].
+type end struct {
+	id     int64
+	proc   *Process
+	peer   string
+	other  *end
+	dialed bool // this end opened the connection
+	open   bool // Opened was called here, and neither Close nor Closed since
+	shut   bool // closed here, or known to be closed
+	last   Time // arrival of the last thing sent from here: order is kept
+	held   bool // a held message blocks what follows it
+	behind []*Delivery
+}
+
+// what a Delivery carries.
+type cargo uint8
+
+const (
+	carryMessage cargo = iota
+	carryOpen          // the dialed process learns of the connection
+	carryAccept        // the dialing process learns that it stands
+	carryClose
+)
+
+// Delivery is one thing on its way along a connection: a message, or the news that the connection
+// stands or is gone.
+type Delivery struct {
+	ID   int64 // number of the message, from 1; 0 for other news
+	From string
+	To   string
+	Msg  Message
+
+	kind  cargo
+	from  *end
+	to    *end
+	label Label
+	held  bool
+	done  bool
+}
+
+// Conn is the receiving end.
+func (d *Delivery) Conn() Conn { return d.to }
+
+// Dial implements [Env].
+func (p *Process) Dial(peer string) Conn {
+	w := p.world
+	w.net.lastConn++
+	a := &end{id: w.net.lastConn, proc: p, peer: peer, dialed: true}
+	p.conns = append(p.conns, a)
+	b := &end{id: a.id, proc: w.procs[peer], peer: p.name, other: a}
+	a.other = b
+	d := &Delivery{kind: carryOpen, From: p.name, To: peer, from: a, to: b}
+	d.depart()
+	return a
+}
+
+func (e *end) ID() int64    { return e.id }
+func (e *end) Peer() string { return e.peer }
+
+// Send implements [Conn].
+func (e *end) Send(m Message) {
+	if e.shut || e.proc.dead {
+		return
+	}
+	w := e.proc.world
+	if w.opt.Hop != nil {
+		m = w.opt.Hop(m)
+	}
+	w.net.lastMsg++
+	d := &Delivery{
+		ID: w.net.lastMsg, kind: carryMessage, From: e.proc.name, To: e.peer, Msg: m,
+		from: e, to: e.other, label: w.opt.Label(m),
+	}
+	w.net.flying[d.ID] = d
+	d.depart()
+}
+
+// Close implements [Conn].
+func (e *end) Close() {
+	if e.shut {
+		return
+	}
+	e.forget()
+	d := &Delivery{kind: carryClose, From: e.proc.name, To: e.peer, from: e, to: e.other}
+	d.depart()
+}
+
+// forget takes the end out of its process's list.
+func (e *end) forget() {
+	e.shut, e.open = true, false
+	for i, c := range e.proc.conns {
+		if c == e {
+			e.proc.conns = append(e.proc.conns[:i], e.proc.conns[i+1:]...)
+			return
+		}
+	}
+}
+
+// depart puts the delivery on the wire: it arrives after the link's latency and never before what
+// was sent earlier from the same end.
+func (d *Delivery) depart() {
+	w := d.world()
+	at := w.now.Add(w.net.draw(d.From, d.To))
+	at = max(at, d.from.last)
+	d.from.last = at
+	if d.kind == carryMessage {
+		w.Emit(trace.Event{
+			Kind: trace.MessageSent, Node: w.Ref(d.From), Peer: w.Ref(d.To), Part: d.label.API,
+			X: d.ID, Y: d.label.Info, Z: int64(at.Sub(w.now)), Name: w.Ref(d.label.Err),
+		})
+	}
+	d.schedule(at)
+}
+
+func (d *Delivery) schedule(at Time) {
+	d.world().push(item{at: at, proc: d.receiver(), todo: doDeliver, del: d})
+}
+
+// receiver is the process whose freezing delays the delivery; connections are accepted by the
+// operating system, so only the program's share waits.
+func (d *Delivery) receiver() *Process { return d.to.proc }
+
+func (d *Delivery) world() *World { return d.from.proc.world }
+
+// arrive is called when the delivery reaches the other host.
+func (d *Delivery) arrive() {
+	if d.done {
+		return
+	}
+	w := d.world()
+	if l := w.net.links[pairOf(d.From, d.To)]; l != nil && l.cut {
+		l.waiting = append(l.waiting, d)
+		return
+	}
+	if d.held || d.from.held {
+		d.from.held = true
+		d.from.behind = append(d.from.behind, d)
+		return
+	}
+	d.done = true
+	switch d.kind {
+	case carryMessage:
+		d.message()
+	case carryOpen:
+		d.accept()
+	case carryAccept:
+		d.opened()
+	case carryClose:
+		d.closed()
+	}
+}
+
+func (d *Delivery) message() {
+	w := d.world()
+	delete(w.net.flying, d.ID)
+	if d.to.shut {
+		return
+	}
+	w.Emit(trace.Event{
+		Kind: trace.MessageArrived, Node: w.Ref(d.To), Peer: w.Ref(d.From), Part: d.label.API,
+		X: d.ID, Y: d.label.Info,
+	})
+	if w.opt.Intercept != nil {
+		if reply, ok := w.opt.Intercept(d); ok {
+			if reply != nil {
+				d.to.Send(reply)
+			}
+			return
+		}
+	}
+	d.to.proc.node.Received(d.to, d.Msg)
+}
+
+// accept: the dialed host has a process that listens, or refuses.
+func (d *Delivery) accept() {
+	b, a := d.to, d.from
+	b.proc = d.world().procs[d.To]
+	if b.proc == nil || b.proc.dead {
+		d.refuse()
+		return
+	}
+	if a.shut {
+		return
+	}
+	b.open = true
+	b.proc.conns = append(b.proc.conns, b)
+	b.proc.node.Opened(b)
+	if b.shut {
+		return
+	}
+	back := &Delivery{kind: carryAccept, From: d.To, To: d.From, from: b, to: a}
+	back.depart()
+}
+
+// refuse tells the dialing end that nobody listens.
+func (d *Delivery) refuse() {
+	w, a := d.world(), d.from
+	w.push(item{at: w.now.Add(w.net.draw(d.To, d.From)), proc: a.proc, todo: doFunc, fn: func() {
+		if !a.shut {
+			a.forget()
+			a.proc.node.Closed(a)
+		}
+	}})
+}
+
+func (d *Delivery) opened() {
+	if d.to.shut {
+		return
+	}
+	d.to.open = true
+	w := d.world()
+	w.Emit(trace.Event{
+		Kind: trace.ConnOpened, Node: w.Ref(d.To), Peer: w.Ref(d.From), X: d.to.id,
+	})
+	d.to.proc.node.Opened(d.to)
+}
+
+func (d *Delivery) closed() {
+	if d.to.shut || d.to.proc == nil {
+		return
+	}
+	if !d.to.open && !d.to.dialed { // closed before it was ever accepted
+		d.to.shut = true
+		return
+	}
+	d.to.forget()
+	w := d.world()
+	w.Emit(trace.Event{
+		Kind: trace.ConnClosed, Node: w.Ref(d.To), Peer: w.Ref(d.From), X: d.to.id,
+	})
+	d.to.proc.node.Closed(d.to)
+}
+
+// gone is called when the receiving process has ended.
+func (d *Delivery) gone() {
+	if d.done {
+		return
+	}
+	d.done = true
+	switch d.kind {
+	case carryMessage:
+		d.lost()
+	case carryOpen:
+		d.refuse()
+	}
+}
+
+// lost takes a message off the wire for good.
+func (d *Delivery) lost() {
+	w := d.world()
+	d.done = true
+	delete(w.net.flying, d.ID)
+	w.Emit(trace.Event{Kind: trace.MessageLost, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: d.ID})
+}

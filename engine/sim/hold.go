@@ -1,0 +1,77 @@
+package sim
+
+import "rebalancelab/engine/trace"
+
+// Flying finds a message that is on its way or held, by its number.
+func (w *World) Flying(id int64) (*Delivery, bool) {
+	d, ok := w.net.flying[id]
+	return d, ok
+}
+
+// Hold stops message id on the wire; what follows it on its connection waits behind it. False when
+// it is no longer on its way.
+func (w *World) Hold(id int64) bool {
+	d, ok := w.net.flying[id]
+	if !ok || d.held {
+		return false
+	}
+	d.held = true
+	w.Emit(trace.Event{Kind: trace.MessageHeld, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: id})
+	return true
+}
+
+// Release lets a held message go on, and what waited behind it.
+func (w *World) Release(id int64) bool {
+	d, ok := w.net.flying[id]
+	if !ok || !d.held {
+		return false
+	}
+	d.held = false
+	e := d.from
+	behind := e.behind
+	e.held, e.behind = false, nil
+	at := max(w.now.Add(w.net.draw(d.From, d.To)), e.last)
+	w.Emit(trace.Event{
+		Kind: trace.MessageReleased, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: id,
+		Z: int64(at.Sub(w.now)),
+	})
+	for _, b := range behind {
+		b.schedule(at)
+	}
+	e.last = at
+	return true
+}
+
+// Drop breaks the connection that carries message id, as a lost TCP connection does: the message
+// and everything else under way on it is lost, and both ends learn that it is closed.
+func (w *World) Drop(id int64) bool {
+	d, ok := w.net.flying[id]
+	if !ok {
+		return false
+	}
+	a, b := d.from, d.to
+	for n := int64(1); n <= w.net.lastMsg; n++ {
+		if f, ok := w.net.flying[n]; ok && (f.from == a || f.from == b) {
+			f.lost()
+		}
+	}
+	for _, e := range []*end{a, b} {
+		e.held, e.behind = false, nil
+		if e.proc == nil || e.shut {
+			continue
+		}
+		w.push(item{at: w.now, proc: e.proc, todo: doFunc, fn: func() { e.broken() }})
+	}
+	return true
+}
+
+// broken tells the node at this end that its connection is gone.
+func (e *end) broken() {
+	if e.shut {
+		return
+	}
+	e.forget()
+	w := e.proc.world
+	w.Emit(trace.Event{Kind: trace.ConnClosed, Node: e.proc.ref, Peer: w.Ref(e.peer), X: e.id})
+	e.proc.node.Closed(e)
+}

@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"time"
+
+	"rebalancelab/engine/trace"
+)
+
+// Default latency of a link, one way: 250 us, 50 us more or less.
+const (
+	DefaultLatency = 250 * time.Microsecond
+	DefaultJitter  = 50 * time.Microsecond
+)
+
+// network holds the links and what travels on them.
+type network struct {
+	world    *World
+	latency  time.Duration
+	jitter   time.Duration
+	links    map[pair]*link
+	lastConn int64
+	lastMsg  int64
+	flying   map[int64]*Delivery // messages on their way or held, by number
+}
+
+// pair names a link; a < b.
+type pair struct{ a, b string }
+
+func pairOf(x, y string) pair {
+	if x > y {
+		x, y = y, x
+	}
+	return pair{x, y}
+}
+
+// link is the wire between two processes' hosts.
+type link struct {
+	cut     bool
+	latency time.Duration // negative: the network's default
+	jitter  time.Duration
+	waiting []*Delivery // in order of arrival while the link is cut
+}
+
+func (n *network) init(w *World) {
+	n.world, n.latency, n.jitter = w, DefaultLatency, DefaultJitter
+	n.links = map[pair]*link{}
+	n.flying = map[int64]*Delivery{}
+}
+
+func (n *network) link(a, b string) *link {
+	k := pairOf(a, b)
+	l := n.links[k]
+	if l == nil {
+		l = &link{latency: -1}
+		n.links[k] = l
+	}
+	return l
+}
+
+// SetLatency sets the one-way latency of every link that has none of its own.
+func (w *World) SetLatency(latency, jitter time.Duration) {
+	w.net.latency, w.net.jitter = latency, jitter
+}
+
+// SetLinkLatency sets the one-way latency between two processes.
+func (w *World) SetLinkLatency(a, b string, latency, jitter time.Duration) {
+	l := w.net.link(a, b)
+	l.latency, l.jitter = latency, jitter
+}
+
+// draw gives the latency of the next message from one process to another.
+func (n *network) draw(from, to string) time.Duration {
+	latency, jitter := n.latency, n.jitter
+	if l := n.links[pairOf(from, to)]; l != nil && l.latency >= 0 {
+		latency, jitter = l.latency, l.jitter
+	}
+	d := n.world.Rand("net/"+from+">"+to).Around(int64(latency), int64(jitter))
+	return time.Duration(max(d, 1))
+}
+
+// Cut stops everything between a and b. Connections stay: what is sent waits, as TCP would send it
+// again, until Heal.
+func (w *World) Cut(a, b string) {
+	l := w.net.link(a, b)
+	if l.cut {
+		return
+	}
+	l.cut = true
+	w.Emit(trace.Event{Kind: trace.LinkCut, Node: w.Ref(a), Peer: w.Ref(b)})
+}
+
+// Heal ends a Cut; what waited goes on, in its order, with a new latency.
+func (w *World) Heal(a, b string) {
+	l := w.net.link(a, b)
+	if !l.cut {
+		return
+	}
+	l.cut = false
+	w.Emit(trace.Event{Kind: trace.LinkHealed, Node: w.Ref(a), Peer: w.Ref(b)})
+	waiting := l.waiting
+	l.waiting = nil
+	for _, d := range waiting {
+		d.depart()
+	}
+}
