@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"rebalancelab/engine/trace"
@@ -101,5 +103,21 @@ func (w *World) Heal(a, b string) {
 	l.waiting = nil
 	for _, d := range waiting {
 		d.depart()
+	}
+}
+
+// HealAll ends every Cut, in the order of the links' names.
+func (w *World) HealAll() {
+	var cut []pair
+	for k, l := range w.net.links {
+		if l.cut {
+			cut = append(cut, k)
+		}
+	}
+	slices.SortFunc(cut, func(x, y pair) int {
+		return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	for _, k := range cut {
+		w.Heal(k.a, k.b)
 	}
 }

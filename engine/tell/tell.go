@@ -1,0 +1,267 @@
+package tell
+
+import (
+	"strconv"
+	"strings"
+
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/view"
+	"rebalancelab/engine/wire"
+)
+
+// Api keys that have a class of their own.
+const (
+	apiFetch     = 1
+	apiCommit    = 8
+	apiHeartbeat = 12
+)
+
+// Teller tells the events of one trace.
+type Teller struct {
+	log *trace.Log
+	// client gives the process name of a member id, as MemberAdded and MemberPending said.
+	clients map[trace.Ref]string
+}
+
+// New returns a teller of log.
+func New(log *trace.Log) *Teller {
+	return &Teller{log: log, clients: map[trace.Ref]string{}}
+}
+
+// Class is the class of e: one bit of view.ClassX.
+func Class(e trace.Event) int {
+	switch e.Kind {
+	case trace.MessageSent, trace.MessageArrived, trace.MessageLost:
+		switch {
+		case e.Kind == trace.MessageSent && e.Name != 0, e.Kind == trace.MessageLost:
+			return view.ClassError | messageClass(e)
+		default:
+			return messageClass(e)
+		}
+	case trace.MessageHeld, trace.MessageReleased, trace.LinkCut, trace.LinkHealed, trace.Commanded,
+		trace.ProcessFrozen, trace.ProcessThawed:
+		return view.ClassFault
+	case trace.ProcessStarted, trace.ProcessEnded:
+		return view.ClassFault | view.ClassState
+	case trace.GroupState, trace.GroupProtocol, trace.MemberAdded, trace.MemberRemoved,
+		trace.GenerationStable, trace.Owned, trace.Unowned, trace.ConsumerState, trace.LeaderElected,
+		trace.CoordinatorLoaded, trace.GroupLeader, trace.CallbackStarted, trace.PartitionAssigned,
+		trace.MemberPending, trace.TopicCreated, trace.Controller:
+		return view.ClassState
+	case trace.OffsetCommitted, trace.OffsetRemoved, trace.CommitSent:
+		return view.ClassCommit
+	case trace.CommitDone:
+		if e.Name != 0 {
+			return view.ClassCommit | view.ClassError
+		}
+		return view.ClassCommit
+	case trace.CommitRefused, trace.PollExpired, trace.WorkFailed, trace.ProducerFailed:
+		return view.ClassError
+	case trace.ProgramEnded:
+		if e.Name != 0 {
+			return view.ClassError
+		}
+		return view.ClassCall
+	case trace.WorkStarted, trace.WorkEnded, trace.StoreSet:
+		return view.ClassWork
+	case trace.Fetched, trace.Delivered, trace.FetchParked, trace.FetchAnswered, trace.Positioned,
+		trace.FetchAsked:
+		return view.ClassFetch
+	case trace.CallStarted, trace.CallEnded, trace.CallbackEnded:
+		return view.ClassCall
+	case trace.Appended, trace.HighWatermark, trace.LogStart, trace.LogLine, trace.ProducerSent,
+		trace.ProducerAcked:
+		return view.ClassLog
+	}
+	return view.ClassTimer
+}
+
+func messageClass(e trace.Event) int {
+	switch e.Part {
+	case apiHeartbeat:
+		return view.ClassBeat
+	case apiFetch, 0:
+		return view.ClassFetch
+	}
+	return view.ClassMessage
+}
+
+// Notable says whether a person would stop at e: a state change, an error, a commit or a kill.
+func Notable(e trace.Event) bool {
+	switch e.Kind {
+	case trace.GroupState, trace.MemberRemoved, trace.ProcessEnded, trace.ProcessFrozen,
+		trace.CommitDone, trace.CommitRefused, trace.PollExpired, trace.WorkFailed, trace.LinkCut,
+		trace.MessageLost, trace.MessageHeld, trace.OffsetRemoved, trace.LeaderElected:
+		return true
+	case trace.ProcessStarted:
+		return e.At > 0
+	case trace.MessageSent:
+		return e.Name != 0
+	}
+	return false
+}
+
+func (t *Teller) part(e trace.Event) string {
+	return t.log.String(e.Name) + "-" + strconv.Itoa(int(e.Part))
+}
+
+func num(v int64) string { return strconv.FormatInt(v, 10) }
+
+// who is the short name of a member: its process when known, else its id cut short.
+func (t *Teller) who(id trace.Ref) string {
+	if c, ok := t.clients[id]; ok && c != "" {
+		return c
+	}
+	return Short(t.log.String(id))
+}
+
+// Short cuts the UUID of a member id to its first letters: "A-6f1c0e22-..." becomes "A-6f1c".
+func Short(id string) string {
+	if len(id) > 37 {
+		return id[:len(id)-32]
+	}
+	return id
+}
+
+// Line tells e. Its Index is left to the caller. Calls must go forward in time for one teller, since
+// it learns the names of members on the way.
+func (t *Teller) Line(e trace.Event) view.Line {
+	l := view.Line{At: e.At, Class: Class(e), Who: t.log.String(e.Node)}
+	switch {
+	case e.Kind < trace.TopicCreated:
+		t.world(&l, e)
+	case e.Kind < trace.GroupState:
+		t.broker(&l, e)
+	case e.Kind < trace.CallStarted:
+		t.group(&l, e)
+	default:
+		t.client(&l, e)
+	}
+	return l
+}
+
+// Learn notes what later sentences need from e, without telling it.
+func (t *Teller) Learn(e trace.Event) {
+	switch e.Kind {
+	case trace.MemberAdded:
+		t.clients[e.Peer] = t.log.String(trace.Ref(e.Z))
+	case trace.MemberID:
+		if e.Name != 0 {
+			t.clients[e.Name] = t.log.String(e.Node)
+		}
+	}
+}
+
+var endedTexts = []string{"stopped", "killed (kill -9)", "crashed", "ended"}
+
+func (t *Teller) world(l *view.Line, e trace.Event) {
+	name := func() string { return wire.KeyName(int16(e.Part)) }
+	peer := t.log.String(e.Peer)
+	_, _, response := trace.UnpackMessageInfo(e.Y)
+	switch e.Kind {
+	case trace.ProcessStarted:
+		l.Text = "started"
+		if e.X > 1 {
+			l.Text = "started again"
+		}
+	case trace.ProcessEnded:
+		l.Text = endedTexts[e.X]
+		if e.Name != 0 {
+			l.Text += ": " + t.log.String(e.Name)
+		}
+		l.Bad = e.X == trace.EndedByKill || e.X == trace.EndedByCrash
+	case trace.ProcessFrozen:
+		l.Text, l.Bad = "frozen", true
+		if e.X > 0 {
+			l.Text += " until " + Clock(e.X)
+		}
+	case trace.ProcessThawed:
+		l.Text = "goes on"
+	case trace.ConnOpened:
+		l.Text = "connected to " + peer
+	case trace.ConnClosed:
+		l.Text = "connection to " + peer + " closed"
+	case trace.LinkCut:
+		l.Text, l.Bad = "cut off from "+peer, true
+	case trace.LinkHealed:
+		l.Text, l.OK = "link to "+peer+" healed", true
+	case trace.MessageSent:
+		l.Message = e.X
+		l.Text = name() + " to " + peer
+		if response {
+			l.Text = name() + " answer to " + peer
+			if e.Name != 0 {
+				l.Text += ": " + t.log.String(e.Name)
+				l.Bad = true
+			}
+		}
+	case trace.MessageArrived:
+		l.Message = e.X
+		l.Text = "receives " + name() + " from " + peer
+		if response {
+			l.Text = "receives the " + name() + " answer of " + peer
+		}
+	case trace.MessageLost:
+		l.Message, l.Bad = e.X, true
+		l.Text = "message to " + peer + " lost, the connection broke"
+	case trace.MessageHeld:
+		l.Message, l.Text = e.X, "message to "+peer+" held on the wire"
+	case trace.MessageReleased:
+		l.Message, l.Text = e.X, "message to "+peer+" goes on"
+	case trace.Commanded:
+		l.Who, l.Text = "scenario", t.log.String(e.Name)
+		if e.X == 1 {
+			l.Who = "you"
+		}
+	}
+}
+
+func (t *Teller) broker(l *view.Line, e trace.Event) {
+	peer := t.log.String(e.Peer)
+	switch e.Kind {
+	case trace.TopicCreated:
+		l.Text = "topic " + t.log.String(e.Name) + " with " + num(int64(e.Part)) + " partitions"
+	case trace.LeaderElected:
+		l.Text = t.part(e) + " has leader " + peer + ", epoch " + num(e.Y)
+		if e.X < 0 {
+			l.Text, l.Bad = t.part(e)+" has no leader", true
+		}
+	case trace.Appended:
+		l.Text = t.part(e) + " appends " + span(e.X, e.Y) + " from " + peer
+	case trace.HighWatermark:
+		l.Text = t.part(e) + " high watermark " + num(e.X)
+	case trace.LogStart:
+		l.Text = t.part(e) + " log start " + num(e.X)
+	case trace.FetchParked:
+		l.Text = "fetch of " + peer + " waits until " + Clock(e.X)
+	case trace.FetchAnswered:
+		l.Text = "waiting fetch of " + peer + " is answered"
+	case trace.Controller:
+		l.Text = "is the controller"
+	}
+}
+
+// span is "15..22" for eight records from 15, "15" for one.
+func span(first, n int64) string {
+	if n <= 1 {
+		return num(first)
+	}
+	return num(first) + ".." + num(first+n-1)
+}
+
+// Clock is a time as mm:ss.mmm.
+func Clock(ns int64) string {
+	ms := ns / 1e6
+	pad := func(v int64, n int) string {
+		s := num(v)
+		return strings.Repeat("0", max(n-len(s), 0)) + s
+	}
+	return pad(ms/60000, 2) + ":" + pad(ms/1000%60, 2) + "." + pad(ms%1000, 3)
+}
+
+// Seconds is a length in seconds with three decimals: "45.000 s".
+func Seconds(ns int64) string {
+	ms := ns / 1e6
+	s := num(ms % 1000)
+	return num(ms/1000) + "." + strings.Repeat("0", 3-len(s)) + s + " s"
+}
