@@ -7,6 +7,10 @@ type end struct {
 	id     int64
 	proc   *Process
 	peer   string
+	self   trace.Ref // name of this end's process, and of the other's
+	far    trace.Ref
+	rand   *Rand // latency of what is sent from here
+	link   *link
 	other  *end
 	dialed bool // this end opened the connection
 	open   bool // Opened was called here, and neither Close nor Closed since
@@ -49,9 +53,16 @@ func (d *Delivery) Conn() Conn { return d.to }
 func (p *Process) Dial(peer string) Conn {
 	w := p.world
 	w.net.lastConn++
-	a := &end{id: w.net.lastConn, proc: p, peer: peer, dialed: true}
+	l := w.net.link(p.name, peer)
+	a := &end{
+		id: w.net.lastConn, proc: p, peer: peer, dialed: true, link: l,
+		self: p.ref, far: w.Ref(peer), rand: w.Rand("net/" + p.name + ">" + peer),
+	}
 	p.conns = append(p.conns, a)
-	b := &end{id: a.id, proc: w.procs[peer], peer: p.name, other: a}
+	b := &end{
+		id: a.id, proc: w.procs[peer], peer: p.name, other: a, link: l,
+		self: a.far, far: a.self, rand: w.Rand("net/" + peer + ">" + p.name),
+	}
 	a.other = b
 	d := &Delivery{kind: carryOpen, From: p.name, To: peer, from: a, to: b}
 	d.depart()
@@ -104,14 +115,18 @@ func (e *end) forget() {
 // was sent earlier from the same end.
 func (d *Delivery) depart() {
 	w := d.world()
-	at := w.now.Add(w.net.draw(d.From, d.To))
+	at := w.now.Add(w.net.draw(d.from))
 	at = max(at, d.from.last)
 	d.from.last = at
 	if d.kind == carryMessage {
-		w.Emit(trace.Event{
-			Kind: trace.MessageSent, Node: w.Ref(d.From), Peer: w.Ref(d.To), Part: d.label.API,
-			X: d.ID, Y: d.label.Info, Z: int64(at.Sub(w.now)), Name: w.Ref(d.label.Err),
-		})
+		e := trace.Event{
+			Kind: trace.MessageSent, Node: d.from.self, Peer: d.from.far, Part: d.label.API,
+			X: d.ID, Y: d.label.Info, Z: int64(at.Sub(w.now)),
+		}
+		if d.label.Err != "" {
+			e.Name = w.Ref(d.label.Err)
+		}
+		w.Emit(e)
 	}
 	d.schedule(at)
 }
@@ -131,8 +146,7 @@ func (d *Delivery) arrive() {
 	if d.done {
 		return
 	}
-	w := d.world()
-	if l := w.net.links[pairOf(d.From, d.To)]; l != nil && l.cut {
+	if l := d.from.link; l.cut {
 		l.waiting = append(l.waiting, d)
 		return
 	}
@@ -161,7 +175,7 @@ func (d *Delivery) message() {
 		return
 	}
 	w.Emit(trace.Event{
-		Kind: trace.MessageArrived, Node: w.Ref(d.To), Peer: w.Ref(d.From), Part: d.label.API,
+		Kind: trace.MessageArrived, Node: d.to.self, Peer: d.to.far, Part: d.label.API,
 		X: d.ID, Y: d.label.Info,
 	})
 	if w.opt.Intercept != nil {
@@ -199,7 +213,7 @@ func (d *Delivery) accept() {
 // refuse tells the dialing end that nobody listens.
 func (d *Delivery) refuse() {
 	w, a := d.world(), d.from
-	w.push(item{at: w.now.Add(w.net.draw(d.To, d.From)), proc: a.proc, todo: doFunc, fn: func() {
+	w.push(item{at: w.now.Add(w.net.draw(d.to)), proc: a.proc, todo: doFunc, fn: func() {
 		if !a.shut {
 			a.forget()
 			a.proc.node.Closed(a)
@@ -214,7 +228,7 @@ func (d *Delivery) opened() {
 	d.to.open = true
 	w := d.world()
 	w.Emit(trace.Event{
-		Kind: trace.ConnOpened, Node: w.Ref(d.To), Peer: w.Ref(d.From), X: d.to.id,
+		Kind: trace.ConnOpened, Node: d.to.self, Peer: d.to.far, X: d.to.id,
 	})
 	d.to.proc.node.Opened(d.to)
 }
@@ -230,7 +244,7 @@ func (d *Delivery) closed() {
 	d.to.forget()
 	w := d.world()
 	w.Emit(trace.Event{
-		Kind: trace.ConnClosed, Node: w.Ref(d.To), Peer: w.Ref(d.From), X: d.to.id,
+		Kind: trace.ConnClosed, Node: d.to.self, Peer: d.to.far, X: d.to.id,
 	})
 	d.to.proc.node.Closed(d.to)
 }
@@ -254,5 +268,5 @@ func (d *Delivery) lost() {
 	w := d.world()
 	d.done = true
 	delete(w.net.flying, d.ID)
-	w.Emit(trace.Event{Kind: trace.MessageLost, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: d.ID})
+	w.Emit(trace.Event{Kind: trace.MessageLost, Node: d.from.self, Peer: d.from.far, X: d.ID})
 }

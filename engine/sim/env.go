@@ -71,13 +71,18 @@ type Node interface {
 
 // Timer is a pending call made with After.
 type Timer struct {
-	fn func()
+	fn    func()
+	stale *int // the queue's count of stopped timers
 }
 
 // Stop keeps the timer from firing. It may be called on a nil, fired or stopped timer.
 func (t *Timer) Stop() {
-	if t != nil {
-		t.fn = nil
+	if t == nil || t.fn == nil {
+		return
+	}
+	t.fn = nil
+	if t.stale != nil {
+		*t.stale++
 	}
 }
 

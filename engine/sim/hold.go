@@ -16,7 +16,7 @@ func (w *World) Hold(id int64) bool {
 		return false
 	}
 	d.held = true
-	w.Emit(trace.Event{Kind: trace.MessageHeld, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: id})
+	w.Emit(trace.Event{Kind: trace.MessageHeld, Node: d.from.self, Peer: d.from.far, X: id})
 	return true
 }
 
@@ -30,9 +30,9 @@ func (w *World) Release(id int64) bool {
 	e := d.from
 	behind := e.behind
 	e.held, e.behind = false, nil
-	at := max(w.now.Add(w.net.draw(d.From, d.To)), e.last)
+	at := max(w.now.Add(w.net.draw(d.from)), e.last)
 	w.Emit(trace.Event{
-		Kind: trace.MessageReleased, Node: w.Ref(d.From), Peer: w.Ref(d.To), X: id,
+		Kind: trace.MessageReleased, Node: d.from.self, Peer: d.from.far, X: id,
 		Z: int64(at.Sub(w.now)),
 	})
 	for _, b := range behind {
@@ -72,6 +72,6 @@ func (e *end) broken() {
 	}
 	e.forget()
 	w := e.proc.world
-	w.Emit(trace.Event{Kind: trace.ConnClosed, Node: e.proc.ref, Peer: w.Ref(e.peer), X: e.id})
+	w.Emit(trace.Event{Kind: trace.ConnClosed, Node: e.proc.ref, Peer: e.far, X: e.id})
 	e.proc.node.Closed(e)
 }

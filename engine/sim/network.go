@@ -70,14 +70,14 @@ func (w *World) SetLinkLatency(a, b string, latency, jitter time.Duration) {
 	l.latency, l.jitter = latency, jitter
 }
 
-// draw gives the latency of the next message from one process to another.
-func (n *network) draw(from, to string) time.Duration {
+// draw gives the latency of the next thing sent from e. Each direction of a pair of processes has its
+// own stream of chance.
+func (n *network) draw(e *end) time.Duration {
 	latency, jitter := n.latency, n.jitter
-	if l := n.links[pairOf(from, to)]; l != nil && l.latency >= 0 {
-		latency, jitter = l.latency, l.jitter
+	if e.link.latency >= 0 {
+		latency, jitter = e.link.latency, e.link.jitter
 	}
-	d := n.world.Rand("net/"+from+">"+to).Around(int64(latency), int64(jitter))
-	return time.Duration(max(d, 1))
+	return time.Duration(max(e.rand.Around(int64(latency), int64(jitter)), 1))
 }
 
 // Cut stops everything between a and b. Connections stay: what is sent waits, as TCP would send it

@@ -106,7 +106,7 @@ func (p *Process) Now() Time { return p.world.now }
 
 // After implements [Env].
 func (p *Process) After(d time.Duration, fn func()) *Timer {
-	t := &Timer{fn: fn}
+	t := &Timer{fn: fn, stale: &p.world.queue.stale}
 	p.world.push(item{at: p.world.now.Add(max(d, 0)), proc: p, todo: doTimer, tm: t})
 	return t
 }

@@ -225,3 +225,26 @@ func TestDrawsStayInsideTheirBounds(t *testing.T) {
 	require.Len(t, seen, 7)
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, r.UUID())
 }
+
+func TestSweepingStoppedTimersNeverChangesTheOrder(t *testing.T) {
+	r := NewRand(3, "timers")
+	var fired []int
+	w, _ := world(3)
+	p := w.Spawn("a", &talker{})
+	want := map[int]Time{}
+	for i := range 5000 {
+		d := time.Duration(r.Below(1e9))
+		tm := p.After(d, func() { fired = append(fired, i) })
+		if r.Below(10) < 8 {
+			tm.Stop()
+		} else {
+			want[i] = w.Now().Add(d)
+		}
+	}
+	require.Less(t, w.queue.len(), 2500, "nothing was swept")
+	runUntil(t, w, 2*time.Second)
+	require.Len(t, fired, len(want))
+	for k := 1; k < len(fired); k++ {
+		require.LessOrEqual(t, want[fired[k-1]], want[fired[k]])
+	}
+}

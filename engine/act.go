@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"rebalancelab/engine/fold"
+	"rebalancelab/engine/script"
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/wire"
+)
+
+// perform carries out one act. It is one switch over the acts: the switch is the story.
+func (l *Lab) perform(d due) {
+	e := trace.Event{Kind: trace.Commanded, Name: l.world.Ref(d.text)}
+	if d.learner {
+		e.X = 1
+	}
+	l.world.Emit(e)
+	switch a := d.do.(type) {
+	case script.Kill:
+		l.kill(a.Node)
+	case script.Stop:
+		l.stop(a.Node)
+	case script.Start:
+		l.start(a.Node)
+	case script.Restart:
+		l.restart(a)
+	case script.Freeze:
+		if p := l.cast.process(a.Node); p != nil {
+			p.Freeze(a.For)
+		}
+	case script.Thaw:
+		if p := l.cast.process(a.Node); p != nil {
+			p.Thaw()
+		}
+	case script.Throttle:
+		l.pace(a.Node, a.For, func(p *script.Pace) { p.Percent = a.Percent }, func(p *script.Pace) { p.Percent = 0 })
+	case script.SlowHandler:
+		l.pace(a.Node, a.For, func(p *script.Pace) { p.Factor, p.Extra = a.Factor, a.Extra },
+			func(p *script.Pace) { p.Factor, p.Extra = 0, 0 })
+	case script.Reconfigure:
+		if r := l.cast.find(a.Node); r != nil {
+			r.settings = append(r.settings, a.Settings...)
+		}
+	case script.AddConsumer:
+		l.frames.dir.Add(fold.Actor{Name: a.Spec.Name, Role: fold.RoleConsumer, Group: a.Spec.Group})
+		l.cast.enter(&role{name: a.Spec.Name, consumer: a.Spec}, 0, a.Spec.Stop)
+	case script.Partition, script.Heal, script.Hold, script.Release, script.Drop, script.Respond:
+		l.performOnWire(d)
+	default:
+		l.performOnCluster(d)
+	}
+}
+
+func (l *Lab) performOnWire(d due) {
+	switch a := d.do.(type) {
+	case script.Partition:
+		l.links(a.A, a.B, l.world.Cut)
+		if a.Heal > 0 {
+			l.agenda.after(a.Heal, func() { l.links(a.A, a.B, l.world.Heal) })
+		}
+	case script.Heal:
+		if len(a.A)+len(a.B) == 0 {
+			l.world.HealAll()
+		} else {
+			l.links(a.A, a.B, l.world.Heal)
+		}
+	case script.Hold:
+		id := messageOf(a.Message, d)
+		if l.world.Hold(id) && a.For > 0 {
+			l.agenda.after(a.For, func() { l.world.Release(id) })
+		}
+	case script.Release:
+		l.world.Release(messageOf(a.Message, d))
+	case script.Drop:
+		l.world.Drop(messageOf(a.Message, d))
+	case script.Respond:
+		code, ok := wire.CodeNamed(a.Error)
+		if !ok {
+			l.cast.fail(fmt.Errorf("%s: no such Kafka error %q", l.opt.File, a.Error))
+			return
+		}
+		l.cast.respond[messageOf(a.Message, d)] = code
+	}
+}
+
+func messageOf(id int64, d due) int64 {
+	if id == 0 {
+		return d.message
+	}
+	return id
+}
+
+func (l *Lab) performOnCluster(d due) {
+	var err error
+	switch a := d.do.(type) {
+	case script.KillBroker:
+		l.kill(brokerName(a.ID))
+	case script.StopBroker:
+		l.stop(brokerName(a.ID))
+	case script.StartBroker:
+		l.start(brokerName(a.ID))
+	case script.MoveCoordinator:
+		err = l.cluster.MoveCoordinator(a.Group, int32(a.To))
+	case script.AddPartitions:
+		err = l.cluster.AddPartitions(a.Topic, int32(a.Total))
+	case script.CreateTopic:
+		err = l.createTopic(a.Topic)
+	case script.SetConfig:
+		err = l.cluster.SetConfig(a.Topic, a.Setting.Key, a.Setting.Kafka())
+	default:
+		panic(fmt.Sprintf("engine: no way to do %T", d.do))
+	}
+	if err != nil {
+		l.cast.fail(fmt.Errorf("%s: %s: %w", l.opt.File, d.text, err))
+	}
+}
+
+// links applies fn to every pair of a process of one side and one of the other.
+func (l *Lab) links(a, b []string, fn func(x, y string)) {
+	for _, x := range a {
+		for _, y := range b {
+			fn(x, y)
+		}
+	}
+}
+
+// pace changes how fast a client's handlers work, for good or for a time.
+func (l *Lab) pace(name string, d time.Duration, set, reset func(*script.Pace)) {
+	r := l.cast.find(name)
+	if r == nil {
+		return
+	}
+	set(&r.pace)
+	if d > 0 {
+		l.agenda.after(d, func() { reset(&r.pace) })
+	}
+}
+
+func (l *Lab) kill(name string) {
+	if r := l.cast.find(name); r != nil {
+		l.cast.end(r, trace.EndedByKill, "")
+		return
+	}
+	if p := l.cast.process(name); p != nil {
+		p.End(trace.EndedByKill, "")
+		l.cluster.BrokerDown(name)
+	}
+}
+
+func (l *Lab) stop(name string) {
+	if r := l.cast.find(name); r != nil {
+		l.cast.stop(r)
+		return
+	}
+	if p := l.cast.process(name); p != nil {
+		p.End(trace.EndedByStop, "")
+		l.cluster.BrokerDown(name)
+	}
+}
+
+func (l *Lab) start(name string) {
+	if r := l.cast.find(name); r != nil {
+		l.cast.start(r)
+		return
+	}
+	if l.cast.process(name) == nil {
+		l.world.Spawn(name, l.cluster.Revive(name))
+	}
+}
+
+// restart stops a process and starts it again, Down after it has ended.
+func (l *Lab) restart(a script.Restart) {
+	r := l.cast.find(a.Node)
+	if r == nil {
+		l.stop(a.Node)
+		l.agenda.after(a.Down, func() { l.start(a.Node) })
+		return
+	}
+	if l.cast.process(a.Node) == nil {
+		l.agenda.after(a.Down, func() { l.cast.start(r) })
+		return
+	}
+	r.again = func() { l.agenda.after(a.Down, func() { l.cast.start(r) }) }
+	l.cast.stop(r)
+}

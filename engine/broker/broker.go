@@ -1,0 +1,185 @@
+package broker
+
+import (
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"rebalancelab/engine/group"
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/wire"
+)
+
+// Broker is one broker process.
+type Broker struct {
+	cluster *Cluster
+	id      int32
+	env     sim.Env
+	ref     trace.Ref // its own name
+	groups  *group.Coordinator
+	// replicas are those that this broker has, by topic index and partition; nil where it has none.
+	replicas [][]*replica
+	lines    map[int64]*line
+	sessions sessionCache
+	reads    []reading // room for the partitions of one fetch
+}
+
+// New returns the broker of that id of a cluster, ready to be started as process "broker-<id>".
+func New(c *Cluster, id int32) *Broker {
+	if c.node(id) == nil {
+		panic(fmt.Sprintf("broker: no such broker %d", id))
+	}
+	return &Broker{cluster: c, id: id, lines: map[int64]*line{}}
+}
+
+// Start implements sim.Node: the broker takes up what it leads.
+func (b *Broker) Start(env sim.Env) {
+	b.env = env
+	b.ref = env.Ref(b.cluster.node(b.id).name)
+	b.groups = group.New(group.Options{
+		Env: env, Config: &b.cluster.cfg.group, Append: b.appendOffsets,
+	})
+	b.cluster.up(b)
+	b.scheduleCleaning()
+}
+
+// Opened implements sim.Node.
+func (b *Broker) Opened(c sim.Conn) {
+	b.lines[c.ID()] = &line{broker: b, conn: c, peer: b.env.Ref(c.Peer())}
+}
+
+// Received implements sim.Node.
+func (b *Broker) Received(c sim.Conn, m sim.Message) {
+	l := b.lines[c.ID()]
+	if l == nil {
+		return
+	}
+	l.queue = append(l.queue, m.(wire.Frame))
+	l.pump()
+}
+
+// Closed implements sim.Node. A group learns nothing of it (A63).
+func (b *Broker) Closed(c sim.Conn) {
+	if l := b.lines[c.ID()]; l != nil {
+		l.close()
+	}
+}
+
+// line is a connection with the requests that wait for their turn.
+type line struct {
+	broker *Broker
+	conn   sim.Conn
+	peer   trace.Ref
+	queue  []wire.Frame
+	now    wire.Frame // the request that is being answered, if muted
+	muted  bool
+	busy   bool // pump is on the stack
+	closed bool
+	parked *parked
+}
+
+// pump takes requests until one is not answered at once.
+func (l *line) pump() {
+	if l.busy {
+		return
+	}
+	l.busy = true
+	for !l.muted && !l.closed && len(l.queue) > 0 {
+		l.now = l.queue[0]
+		l.queue = append(l.queue[:0], l.queue[1:]...)
+		l.muted = true
+		l.broker.handle(l)
+	}
+	l.busy = false
+}
+
+// reply answers the present request and goes on to the next.
+func (l *line) reply(r kmsg.Response) {
+	if l.closed {
+		return
+	}
+	l.conn.Send(l.now.Reply(r))
+	l.done()
+}
+
+// done ends the present request, which has no answer or was given it.
+func (l *line) done() {
+	l.now, l.muted = wire.Frame{}, false
+	l.pump()
+}
+
+// hangUp closes the connection from this side.
+func (l *line) hangUp() {
+	l.close()
+	l.conn.Close()
+}
+
+func (l *line) close() {
+	l.closed, l.queue = true, nil
+	delete(l.broker.lines, l.conn.ID())
+	if l.parked != nil {
+		l.parked.withdraw()
+	}
+}
+
+// handle is one switch over the requests: the switch is the table of contents.
+func (b *Broker) handle(l *line) {
+	f := l.now
+	if !wire.Serves(f.Key, f.Version) && f.Key != wire.KeyApiVersions {
+		l.hangUp()
+		return
+	}
+	switch req := f.Req.(type) {
+	case *kmsg.ProduceRequest:
+		b.produce(l, req)
+	case *kmsg.FetchRequest:
+		b.fetch(l, req)
+	case *kmsg.ListOffsetsRequest:
+		l.reply(b.listOffsets(req))
+	case *kmsg.MetadataRequest:
+		l.reply(b.metadata(req))
+	case *kmsg.OffsetCommitRequest:
+		b.offsetCommit(l, req)
+	case *kmsg.OffsetFetchRequest:
+		l.reply(b.offsetFetch(req))
+	case *kmsg.FindCoordinatorRequest:
+		l.reply(b.findCoordinator(req))
+	case *kmsg.JoinGroupRequest:
+		b.joinGroup(l, req)
+	case *kmsg.HeartbeatRequest:
+		l.reply(b.heartbeat(req))
+	case *kmsg.LeaveGroupRequest:
+		l.reply(b.leaveGroup(req))
+	case *kmsg.SyncGroupRequest:
+		b.syncGroup(l, req)
+	case *kmsg.DescribeGroupsRequest:
+		l.reply(b.describeGroups(req))
+	case *kmsg.ListGroupsRequest:
+		l.reply(b.listGroups(req))
+	case *kmsg.ApiVersionsRequest:
+		l.reply(b.apiVersions(l, req))
+	case *kmsg.InitProducerIDRequest:
+		l.reply(b.initProducerID(req))
+	case *kmsg.OffsetForLeaderEpochRequest:
+		l.reply(b.offsetForLeaderEpoch(req))
+	case *kmsg.DeleteGroupsRequest:
+		l.reply(b.deleteGroups(req))
+	default:
+		l.hangUp()
+	}
+}
+
+// topicOf finds the topic that a request names, by id from the version on that has ids.
+func (b *Broker) topicOf(name string, id [16]byte, byID bool) (*Topic, wire.Code) {
+	if byID {
+		if t := b.cluster.byID[id]; t != nil {
+			return t, wire.None
+		}
+		return nil, wire.UnknownTopicID
+	}
+	if t := b.cluster.byName[name]; t != nil {
+		return t, wire.None
+	}
+	return nil, wire.UnknownTopicOrPartition
+}

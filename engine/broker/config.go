@@ -1,0 +1,159 @@
+package broker
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebalancelab/engine/group"
+	"rebalancelab/engine/storage"
+)
+
+// Entry is one setting, as a Kafka configuration file has it.
+type Entry struct{ Key, Value string }
+
+// config is what the brokers of a cluster are set to; all have the same.
+type config struct {
+	group          group.Config
+	autoCreate     bool          // auto.create.topics.enable
+	partitions     int32         // num.partitions
+	fetchMaxBytes  int64         // fetch.max.bytes
+	sessionSlots   int           // max.incremental.fetch.session.cache.slots
+	retentionCheck time.Duration // log.retention.check.interval.ms
+	topic          topicConfig   // what a topic has that says nothing
+}
+
+// topicConfig is what a topic is set to.
+type topicConfig struct {
+	log        storage.Config
+	maxMessage int64 // max.message.bytes
+	minISR     int   // min.insync.replicas
+	appendTime bool  // message.timestamp.type is LogAppendTime
+}
+
+// defaultConfig is Kafka's (A9, B27, E5, E17, E28, E34).
+func defaultConfig() config {
+	return config{
+		group:          group.DefaultConfig(),
+		autoCreate:     true,
+		partitions:     1,
+		fetchMaxBytes:  57671680,
+		sessionSlots:   1000,
+		retentionCheck: 5 * time.Minute,
+		topic: topicConfig{
+			log: storage.DefaultConfig(), maxMessage: 1048588, minISR: 1,
+		},
+	}
+}
+
+// setting is a key and how its number changes a configuration; nil accepts it without effect, since
+// it rules something that one replica a partition does not have.
+type setting[C any] struct {
+	key string
+	set func(c *C, n int64)
+}
+
+var brokerSettings = []setting[config]{
+	{"group.initial.rebalance.delay.ms",
+		func(c *config, n int64) { c.group.InitialRebalanceDelay = ms(n) }},
+	{"group.min.session.timeout.ms",
+		func(c *config, n int64) { c.group.MinSessionTimeout = ms(n) }},
+	{"group.max.session.timeout.ms",
+		func(c *config, n int64) { c.group.MaxSessionTimeout = ms(n) }},
+	{"group.max.size", func(c *config, n int64) { c.group.MaxSize = int(n) }},
+	{"offset.metadata.max.bytes",
+		func(c *config, n int64) { c.group.OffsetMetadataMax = int(n) }},
+	{"offsets.retention.minutes",
+		func(c *config, n int64) { c.group.OffsetsRetention = time.Duration(n) * time.Minute }},
+	{"offsets.retention.check.interval.ms",
+		func(c *config, n int64) { c.group.OffsetsRetentionCheck = ms(n) }},
+	{"offsets.topic.num.partitions",
+		func(c *config, n int64) { c.group.OffsetsTopicPartitions = int32(n) }},
+	{"offsets.topic.replication.factor", nil},
+	{"offsets.commit.timeout.ms", nil},
+	{"default.replication.factor", nil},
+	{"replica.lag.time.max.ms", nil},
+	{"num.partitions", func(c *config, n int64) { c.partitions = int32(n) }},
+	{"fetch.max.bytes", func(c *config, n int64) { c.fetchMaxBytes = n }},
+	{"message.max.bytes", func(c *config, n int64) { c.topic.maxMessage = n }},
+	{"min.insync.replicas", func(c *config, n int64) { c.topic.minISR = int(n) }},
+	{"max.incremental.fetch.session.cache.slots",
+		func(c *config, n int64) { c.sessionSlots = int(n) }},
+	{"log.retention.check.interval.ms", func(c *config, n int64) { c.retentionCheck = ms(n) }},
+	{"log.retention.ms", func(c *config, n int64) { c.topic.log.RetentionMs = n }},
+	{"log.segment.bytes", func(c *config, n int64) { c.topic.log.SegmentBytes = n }},
+}
+
+var topicSettings = []setting[topicConfig]{
+	{"retention.ms", func(c *topicConfig, n int64) { c.log.RetentionMs = n }},
+	{"retention.bytes", func(c *topicConfig, n int64) { c.log.RetentionBytes = n }},
+	{"segment.ms", func(c *topicConfig, n int64) { c.log.SegmentMs = n }},
+	{"segment.bytes", func(c *topicConfig, n int64) { c.log.SegmentBytes = n }},
+	{"delete.retention.ms", func(c *topicConfig, n int64) { c.log.DeleteRetentionMs = n }},
+	{"max.message.bytes", func(c *topicConfig, n int64) { c.maxMessage = n }},
+	{"min.insync.replicas", func(c *topicConfig, n int64) { c.minISR = int(n) }},
+	{"min.compaction.lag.ms", nil},
+}
+
+func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func (c *config) apply(e Entry) error {
+	if e.Key == "auto.create.topics.enable" {
+		v, err := strconv.ParseBool(e.Value)
+		if err != nil {
+			return fmt.Errorf("%s = %q: true or false is expected", e.Key, e.Value)
+		}
+		c.autoCreate = v
+		return nil
+	}
+	return applyNumber("broker", brokerSettings, c, e)
+}
+
+func (c *topicConfig) apply(e Entry) error {
+	switch e.Key {
+	case "cleanup.policy":
+		return c.setPolicy(e)
+	case "message.timestamp.type":
+		if e.Value != "CreateTime" && e.Value != "LogAppendTime" {
+			return fmt.Errorf("%s = %q: CreateTime or LogAppendTime is expected", e.Key, e.Value)
+		}
+		c.appendTime = e.Value == "LogAppendTime"
+		return nil
+	case "min.cleanable.dirty.ratio": // every pass of the cleaner looks at every log
+		return nil
+	}
+	return applyNumber("topic", topicSettings, c, e)
+}
+
+func (c *topicConfig) setPolicy(e Entry) error {
+	c.log.Delete, c.log.Compact = false, false
+	for _, p := range strings.Split(e.Value, ",") {
+		switch strings.TrimSpace(p) {
+		case "delete":
+			c.log.Delete = true
+		case "compact":
+			c.log.Compact = true
+		default:
+			return fmt.Errorf("%s = %q: delete, compact or both are expected", e.Key, e.Value)
+		}
+	}
+	return nil
+}
+
+func applyNumber[C any](what string, table []setting[C], c *C, e Entry) error {
+	for _, s := range table {
+		if s.key != e.Key {
+			continue
+		}
+		n, err := strconv.ParseInt(e.Value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%s = %q: a whole number is expected", e.Key, e.Value)
+		}
+		if s.set != nil {
+			s.set(c, n)
+		}
+		return nil
+	}
+	return fmt.Errorf("no such %s setting %q", what, e.Key)
+}

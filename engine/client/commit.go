@@ -1,0 +1,331 @@
+package client
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/wire"
+)
+
+// Kinds of commits: Z of trace.CommitSent.
+const (
+	commitSync int64 = iota
+	commitAsync
+	commitAuto
+)
+
+// commit is one attempt to commit offsets.
+type commit struct {
+	number     int64
+	kind       int64
+	offsets    []Offset
+	generation int32
+	member     string
+	done       bool
+	err        error
+	cb         func([]Offset, error)
+	queued     bool // its end is told by a later call on the application's thread
+}
+
+// committer is the consumer's commits.
+type committer struct {
+	last      int64
+	pending   int       // asynchronous ones without an answer
+	completed []*commit // whose callbacks wait for the application's thread
+	nextAuto  sim.Time  // when the next poll commits by itself (C24)
+}
+
+func retriable(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Retriable
+}
+
+// sendCommit sends offsets, or fails at once when this member cannot commit now (C38). cb is called
+// at the end, on whatever thread.
+func (c *Consumer) sendCommit(kind int64, offsets []Offset, cb func([]Offset, error)) *commit {
+	k := &commit{kind: kind, offsets: offsets, cb: cb, generation: noGeneration}
+	if len(offsets) == 0 {
+		k.done = true
+		return k
+	}
+	if c.sub.kind == subscribedTopics {
+		if c.grp.state != trace.ConsumerStable {
+			return c.refuse(k)
+		}
+		k.generation, k.member = c.grp.generation, c.grp.memberID
+	}
+	if !c.coordinatorKnown() {
+		k.done, k.err = true, codeError(wire.CoordinatorNotAvailable)
+		return k
+	}
+	c.metrics.Commits++
+	c.commits.last++
+	k.number = c.commits.last
+	for _, o := range offsets {
+		c.env.Trace(trace.Event{
+			Kind: trace.CommitSent, Name: c.env.Ref(o.TP.Topic), Part: o.TP.Partition, X: o.Offset,
+			Y: k.number, Z: kind,
+		})
+	}
+	c.ask(c.commitRequest(k), func(resp kmsg.Response, err error) { c.committed(k, resp, err) })
+	return k
+}
+
+// refuse fails a commit without sending it.
+func (c *Consumer) refuse(k *commit) *commit {
+	err := commitFailed()
+	if c.grp.state != trace.ConsumerUnjoined {
+		err = rebalanceInProgress()
+	}
+	c.log(logInfo, "Failing OffsetCommit request since the consumer is not part of an active group")
+	c.env.Trace(trace.Event{Kind: trace.CommitRefused, Name: c.env.Ref(err.Name)})
+	k.done, k.err = true, err
+	return k
+}
+
+func (c *Consumer) commitRequest(k *commit) *kmsg.OffsetCommitRequest {
+	req := kmsg.NewPtrOffsetCommitRequest()
+	req.Group, req.Generation, req.MemberID = c.cfg.GroupID, k.generation, k.member
+	if c.sub.kind == subscribedTopics {
+		req.InstanceID = c.instanceID()
+	}
+	byName := false
+	for i := range k.offsets {
+		o := &k.offsets[i]
+		t := slices.IndexFunc(req.Topics, func(t kmsg.OffsetCommitRequestTopic) bool {
+			return t.Topic == o.TP.Topic
+		})
+		if t < 0 {
+			t = len(req.Topics)
+			topic := kmsg.NewOffsetCommitRequestTopic()
+			topic.Topic = o.TP.Topic
+			if m := c.meta.topic(o.TP.Topic); m != nil {
+				topic.TopicID = m.id
+			}
+			byName = byName || topic.TopicID == noID
+			req.Topics = append(req.Topics, topic)
+		}
+		p := kmsg.NewOffsetCommitRequestTopicPartition()
+		p.Partition, p.Offset, p.Metadata = o.TP.Partition, o.Offset, &o.Metadata
+		if q := c.sub.find(o.TP); q != nil && q.position == o.Offset {
+			p.LeaderEpoch = q.epoch
+		}
+		req.Topics[t].Partitions = append(req.Topics[t].Partitions, p)
+	}
+	if byName { // a topic without a known id cannot be named in version 10
+		req.SetVersion(9)
+	}
+	return req
+}
+
+// committed takes the answer.
+func (c *Consumer) committed(k *commit, resp kmsg.Response, err error) {
+	code, name := wire.None, ""
+	if err != nil {
+		c.coordinatorLost("commit: " + err.Error())
+		k.err, name = err, asError(err).Name
+	} else {
+		code = firstCommitError(resp.(*kmsg.OffsetCommitResponse))
+		k.err = c.commitError(k, code)
+		if code != wire.None {
+			name = code.Name()
+		}
+	}
+	c.env.Trace(trace.Event{
+		Kind: trace.CommitDone, Name: c.env.Ref(name), Y: k.number, Z: k.kind,
+	})
+	k.done = true
+	if k.queued {
+		c.commits.pending--
+		c.commits.completed = append(c.commits.completed, k)
+	}
+}
+
+func firstCommitError(r *kmsg.OffsetCommitResponse) wire.Code {
+	for i := range r.Topics {
+		for j := range r.Topics[i].Partitions {
+			if code := r.Topics[i].Partitions[j].ErrorCode; code != 0 {
+				return wire.Code(code)
+			}
+		}
+	}
+	return wire.None
+}
+
+// commitError is the OffsetCommit column of the error table (C.7).
+func (c *Consumer) commitError(k *commit, code wire.Code) error {
+	same := k.generation == c.grp.generation && k.member == c.grp.memberID
+	switch code {
+	case wire.None:
+		return nil
+	case wire.CoordinatorNotAvailable, wire.NotCoordinator, wire.RequestTimedOut:
+		c.coordinatorLost("error response " + code.Name())
+		e := codeError(code)
+		e.Retriable = true
+		return e
+	case wire.RebalanceInProgress:
+		c.requestRejoin("offset commit failed since group is already rebalancing")
+		return rebalanceInProgress()
+	case wire.FencedInstanceID:
+		if same {
+			return codeError(code)
+		}
+		return c.overtaken()
+	case wire.UnknownMemberID, wire.IllegalGeneration:
+		c.log(logInfo, "OffsetCommit failed: "+code.Name())
+		if !same && c.grp.state == trace.ConsumerPreparing {
+			return rebalanceInProgress()
+		}
+		if c.sub.kind == subscribedTopics && same {
+			c.resetGeneration(code == wire.UnknownMemberID)
+			c.requestRejoin("encountered " + code.Name() + " from OFFSET_COMMIT response")
+		}
+		e := commitFailed()
+		e.Code = code
+		e.Text = code.Name() + ": " + e.Text
+		return e
+	}
+	return codeError(code)
+}
+
+// overtaken is a commit's error when the member has moved on to another generation meanwhile.
+func (c *Consumer) overtaken() error {
+	if c.grp.state == trace.ConsumerPreparing {
+		return rebalanceInProgress()
+	}
+	return commitFailed()
+}
+
+// commitAsync sends without waiting; while the coordinator is unknown the commit waits for it once.
+// It is not tried again (C40).
+func (c *Consumer) commitAsync(kind int64, offsets []Offset, cb func([]Offset, error)) {
+	if len(offsets) == 0 || c.cfg.GroupID == "" || c.coordinatorReady() {
+		c.queueCommit(c.sendCommit(kind, offsets, cb), cb)
+		return
+	}
+	c.commits.pending++
+	c.grp.onFound = append(c.grp.onFound, func(err error) {
+		c.commits.pending--
+		if err == nil {
+			c.queueCommit(c.sendCommit(kind, offsets, cb), cb)
+			return
+		}
+		c.commits.completed = append(c.commits.completed,
+			&commit{kind: kind, offsets: offsets, cb: cb, done: true, err: err})
+	})
+}
+
+// queueCommit makes the end of k known to the application's thread.
+func (c *Consumer) queueCommit(k *commit, cb func([]Offset, error)) {
+	k.cb = cb
+	if k.done {
+		c.commits.completed = append(c.commits.completed, k)
+		return
+	}
+	k.queued = true
+	c.commits.pending++
+}
+
+// runCommitCallbacks calls those whose commits have ended, in the order of their ends (C40).
+func (c *Consumer) runCommitCallbacks() {
+	for len(c.commits.completed) > 0 {
+		k := c.commits.completed[0]
+		c.commits.completed = c.commits.completed[1:]
+		err := k.err
+		if k.kind == commitAsync && err != nil && retriable(err) {
+			err = &Error{Name: ErrRetriableCommit, Text: err.Error(), Retriable: true}
+		}
+		switch {
+		case k.cb != nil:
+			k.cb(k.offsets, err)
+		case err != nil:
+			c.log(logError, "Offset commit failed: "+err.Error())
+		}
+	}
+}
+
+// maybeAutoCommit is the last step of a poll's coordinator part: C22 (1), C24.
+func (c *Consumer) maybeAutoCommit() {
+	if !c.cfg.EnableAutoCommit || c.now() < c.commits.nextAuto {
+		return
+	}
+	c.commits.nextAuto = c.now().Add(c.cfg.AutoCommitInterval)
+	c.autoCommit()
+}
+
+func (c *Consumer) autoCommit() {
+	c.commitAsync(commitAuto, c.consumed(), func(_ []Offset, err error) {
+		switch {
+		case err == nil:
+		case retriable(err):
+			c.commits.nextAuto = c.now().Add(c.cfg.RetryBackoff)
+		default:
+			c.log(logWarn, "Asynchronous auto-commit of offsets failed: "+err.Error())
+		}
+	})
+}
+
+// stepCommit is commitSync (C39).
+func (c *Consumer) stepCommit(k *call) {
+	if c.cfg.GroupID == "" {
+		c.finish(k, &Error{Name: "InvalidGroupIdException", Text: "to commit, a consumer needs a group.id"})
+		return
+	}
+	c.runCommitCallbacks()
+	if len(k.offsets) == 0 {
+		if c.commits.pending == 0 {
+			c.finish(k, nil)
+		} else {
+			c.waitCommit(k)
+			c.coordinatorReady()
+		}
+		return
+	}
+	done, err := c.tryCommit(k, commitSync)
+	switch {
+	case done:
+		c.finish(k, err)
+	default:
+		c.waitCommit(k)
+	}
+}
+
+func (c *Consumer) waitCommit(k *call) {
+	if c.now() >= k.deadline {
+		c.finish(k, timeoutError("%v expired before the offsets were committed", k.deadline.Sub(k.started)))
+		return
+	}
+	c.wakeAt(k.deadline)
+}
+
+// tryCommit commits k's offsets, again after each retriable failure.
+func (c *Consumer) tryCommit(k *call, kind int64) (done bool, err error) {
+	for {
+		if k.commit == nil {
+			if c.now() < k.retryAt {
+				c.wakeAt(k.retryAt)
+				return false, nil
+			}
+			if !c.coordinatorReady() {
+				err := c.takeFindError()
+				return err != nil, err
+			}
+			k.commit = c.sendCommit(kind, k.offsets, nil)
+		}
+		if !k.commit.done {
+			return false, nil
+		}
+		c.runCommitCallbacks()
+		err := k.commit.err
+		if err == nil || !retriable(err) {
+			return true, err
+		}
+		k.commit = nil
+		k.retryAt = c.now().Add(c.retryBackoff(k.tries))
+		k.tries++
+	}
+}

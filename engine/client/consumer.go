@@ -1,0 +1,280 @@
+package client
+
+import (
+	"slices"
+	"time"
+
+	"rebalancelab/engine/trace"
+)
+
+// Consumer is a KafkaConsumer of the classic protocol.
+type Consumer struct {
+	base
+	cfg    ConsumerConfig
+	group  trace.Ref
+	policy resetPolicy
+
+	sub     subscription
+	grp     membership
+	hb      heartbeat
+	commits committer
+	offsets offsetLookup
+	fetch   fetching
+	closing closing
+
+	calls    []*call // blocking calls under way; a callback's own stand above the one it is in
+	spare    *call
+	busy     bool
+	again    bool
+	woken    bool // Wakeup was called
+	closed   bool
+	calling  bool  // a rebalance callback runs
+	callBase int   // how many calls were under way when it began
+	callErr  error // what callbacks have failed with
+
+	metrics Metrics
+}
+
+// Metrics count what a consumer has done since it was made.
+type Metrics struct {
+	Polls, Records, Fetches, Heartbeats, Commits, Rebalances int64
+}
+
+// NewConsumer makes a consumer in a process that has started.
+func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
+	if cfg.GroupID == "" {
+		cfg.EnableAutoCommit = false
+	}
+	if cfg.ClientID == "" {
+		cfg.ClientID = "consumer-" + cfg.GroupID + "-1"
+	}
+	policy, err := parseReset(cfg.AutoOffsetReset)
+	if err != nil {
+		panic("client: " + err.Error())
+	}
+	c := &Consumer{cfg: cfg, policy: policy}
+	c.init(p, cfg.ClientID, netOptions{
+		bootstrap: cfg.Bootstrap, retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
+		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
+		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
+		allowAutoCreateTopics: cfg.AllowAutoCreateTopics,
+	})
+	c.base.wake, c.base.dropped = c.wake, c.dropped
+	c.meta.topics = c.wantedTopics
+	c.group = c.env.Ref(cfg.GroupID)
+	c.grp.generation, c.grp.coordinator = noGeneration, noNode
+	c.fetch.init(c)
+	c.commits.nextAuto = c.now().Add(cfg.AutoCommitInterval)
+	return c
+}
+
+// wantedTopics are those that metadata is asked for.
+func (c *Consumer) wantedTopics() []string {
+	if c.sub.kind == subscribedManual {
+		var topics []string
+		for _, p := range c.sub.parts {
+			if !slices.Contains(topics, p.tp.Topic) {
+				topics = append(topics, p.tp.Topic)
+			}
+		}
+		return topics
+	}
+	if len(c.sub.group) > 0 {
+		return c.sub.group
+	}
+	return c.sub.topics
+}
+
+// Subscribe makes the consumer a reader of topics as a member of its group. It takes effect in the
+// next poll. l may be nil.
+func (c *Consumer) Subscribe(topics []string, l Listener) {
+	if len(topics) == 0 {
+		c.Unsubscribe(func(error) {})
+		return
+	}
+	if c.sub.kind == subscribedManual {
+		c.replaceAssignment(nil, trace.UnownedByRevoke)
+	}
+	c.sub.kind, c.sub.topics, c.sub.listener = subscribedTopics, sortedTopics(topics), l
+	c.sub.group = nil
+	if c.grp.joinedTopics == nil {
+		c.grp.rejoin, c.grp.reason = true, ""
+	}
+	c.meta.want()
+}
+
+// Assign makes the consumer a reader of exactly these partitions, without a group's help. What was
+// consumed before is committed first if auto-commit is on (C22).
+func (c *Consumer) Assign(parts []TopicPartition) {
+	if c.cfg.EnableAutoCommit && len(c.sub.parts) > 0 {
+		c.autoCommit()
+	}
+	c.sub.kind, c.sub.topics, c.sub.listener = subscribedManual, nil, nil
+	c.replaceAssignment(parts, trace.UnownedByRevoke)
+	c.meta.want()
+}
+
+// Unsubscribe gives everything up and leaves the group. done hears when the callbacks have run; the
+// LeaveGroup's answer is not awaited.
+func (c *Consumer) Unsubscribe(done func(error)) {
+	c.begin(callUnsubscribe, 0, done)
+}
+
+// Poll returns records, or none when timeout has passed (C7-C12).
+func (c *Consumer) Poll(timeout time.Duration, done func([]Record, error)) {
+	k := c.push(callPoll, timeout)
+	k.onRecords = done
+	c.wake()
+}
+
+// CommitSync commits offsets, or with nil all positions, and waits for the answer (C39).
+func (c *Consumer) CommitSync(offsets []Offset, done func(error)) {
+	k := c.push(callCommit, c.cfg.DefaultAPITimeout)
+	k.onDone = done
+	if offsets == nil {
+		offsets = c.consumed()
+	}
+	k.offsets = offsets
+	c.wake()
+}
+
+// CommitAsync commits offsets, or with nil all positions, and does not wait. cb, which may be nil, is
+// called in a later poll, commit or close; a failed commit is not tried again (C40).
+func (c *Consumer) CommitAsync(offsets []Offset, cb func([]Offset, error)) {
+	if offsets == nil {
+		offsets = c.consumed()
+	}
+	c.runCommitCallbacks()
+	c.commitAsync(commitAsync, offsets, cb)
+	c.wake()
+}
+
+// Committed asks the group for its committed offsets; -1 where there is none.
+func (c *Consumer) Committed(parts []TopicPartition, done func([]Offset, error)) {
+	k := c.push(callCommitted, c.cfg.DefaultAPITimeout)
+	k.parts, k.onOffsets = sorted(parts), done
+	c.wake()
+}
+
+// Position is the next offset to be returned for tp; the consumer finds it first if need be.
+func (c *Consumer) Position(tp TopicPartition, done func(int64, error)) {
+	k := c.push(callPosition, c.cfg.DefaultAPITimeout)
+	k.tp, k.onPosition = tp, done
+	c.wake()
+}
+
+// begin starts a blocking call that gives only an error.
+func (c *Consumer) begin(kind callKind, timeout time.Duration, done func(error)) {
+	k := c.push(kind, timeout)
+	k.onDone = done
+	c.wake()
+}
+
+func (c *Consumer) owned(tp TopicPartition) (*partition, error) {
+	p := c.sub.find(tp)
+	if p == nil {
+		return nil, illegalState("partition %s is not assigned to this consumer", tp)
+	}
+	return p, nil
+}
+
+// each applies fn to assigned partitions, or to none if one is not assigned.
+func (c *Consumer) each(tps []TopicPartition, fn func(*partition)) error {
+	found := make([]*partition, 0, len(tps))
+	for _, tp := range tps {
+		p, err := c.owned(tp)
+		if err != nil {
+			return err
+		}
+		found = append(found, p)
+	}
+	for _, p := range found {
+		fn(p)
+	}
+	c.wake()
+	return nil
+}
+
+// Seek makes offset the next one to be returned; it must be at least 0.
+func (c *Consumer) Seek(tp TopicPartition, offset int64) error {
+	if offset < 0 {
+		return &Error{Name: ErrIllegalArgument, Text: "seek to a negative offset"}
+	}
+	return c.each([]TopicPartition{tp}, func(p *partition) {
+		c.move(p, offset, -1, positionedBySeek)
+	})
+}
+
+// SeekToBeginning goes to the log start, which is looked up by the next poll.
+func (c *Consumer) SeekToBeginning(parts []TopicPartition) error {
+	return c.each(parts, func(p *partition) { c.requestReset(p, resetEarliest) })
+}
+
+// SeekToEnd goes to the high watermark, which is looked up by the next poll.
+func (c *Consumer) SeekToEnd(parts []TopicPartition) error {
+	return c.each(parts, func(p *partition) { c.requestReset(p, resetLatest) })
+}
+
+// Pause stops records of these partitions from being fetched and returned; what is buffered is kept
+// (C17).
+func (c *Consumer) Pause(parts []TopicPartition) error {
+	return c.each(parts, func(p *partition) { c.setPaused(p, true, trace.Paused) })
+}
+
+// Resume ends a Pause.
+func (c *Consumer) Resume(parts []TopicPartition) error {
+	return c.each(parts, func(p *partition) { c.setPaused(p, false, trace.Resumed) })
+}
+
+func (c *Consumer) setPaused(p *partition, paused bool, kind trace.Kind) {
+	if p.paused == paused {
+		return
+	}
+	p.paused = paused
+	c.env.Trace(trace.Event{Kind: kind, Name: p.ref, Part: p.tp.Partition})
+}
+
+// Paused is the paused partitions.
+func (c *Consumer) Paused() []TopicPartition {
+	var tps []TopicPartition
+	for _, p := range c.sub.parts {
+		if p.paused {
+			tps = append(tps, p.tp)
+		}
+	}
+	return tps
+}
+
+// Assignment is the assigned partitions, by topic and number.
+func (c *Consumer) Assignment() []TopicPartition { return c.sub.assignment() }
+
+// EnforceRebalance makes the next poll rejoin the group.
+func (c *Consumer) EnforceRebalance() {
+	c.requestRejoin("rebalance enforced by user")
+}
+
+// Wakeup ends the blocking call under way, or else the next one, with a WakeupError. Close is not
+// affected.
+func (c *Consumer) Wakeup() {
+	c.woken = true
+	c.wake()
+}
+
+// Close leaves the group and ends the consumer (C42). It waits at most the close timeout.
+func (c *Consumer) Close(done func(error)) {
+	c.begin(callClose, c.cfg.CloseTimeout, done)
+}
+
+// Metrics are the counts so far.
+func (c *Consumer) Metrics() Metrics { return c.metrics }
+
+func (c *Consumer) log(level int64, text string) {
+	c.env.Trace(trace.Event{Kind: trace.LogLine, Name: c.env.Ref(text), X: level})
+}
+
+// Levels of log lines: X of trace.LogLine.
+const (
+	logInfo int64 = iota
+	logWarn
+	logError
+)

@@ -1,0 +1,235 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/wire"
+)
+
+// metadata is what the client knows of the cluster.
+type metadata struct {
+	base *base
+	// topics names what to ask for.
+	topics func() []string
+	nodes  []int32
+	list   []topicMeta // by name
+	wanted bool
+	asking bool
+	known  bool // at least one answer came
+	count  int  // answers so far
+	last   sim.Time
+	nextAt sim.Time // not before: retry.backoff after a try
+	tries  int
+	// asked are the topics of the request under way; covered those of the last answer.
+	asked, covered []string
+}
+
+// topicMeta is one topic of it.
+type topicMeta struct {
+	name  string
+	id    [16]byte
+	code  wire.Code
+	parts []partitionMeta // by partition number
+}
+
+type partitionMeta struct{ leader, epoch int32 }
+
+// noID is the id of a topic that has none.
+var noID [16]byte
+
+// want asks for an update as soon as possible.
+func (m *metadata) want() { m.wanted = true }
+
+// topic finds a topic that exists, or nil.
+func (m *metadata) topic(name string) *topicMeta {
+	for i := range m.list {
+		if m.list[i].name == name && m.list[i].code == wire.None {
+			return &m.list[i]
+		}
+	}
+	return nil
+}
+
+func (m *metadata) topicByID(id [16]byte) *topicMeta {
+	for i := range m.list {
+		if m.list[i].id == id {
+			return &m.list[i]
+		}
+	}
+	return nil
+}
+
+// leader is the partition's leader; -1 while unknown.
+func (m *metadata) leader(tp TopicPartition) partitionMeta {
+	if t := m.topic(tp.Topic); t != nil && int(tp.Partition) < len(t.parts) {
+		return t.parts[tp.Partition]
+	}
+	return partitionMeta{-1, -1}
+}
+
+// fresh says whether nothing is asked for and every topic of names was in an answer.
+func (m *metadata) fresh(names []string) bool {
+	if !m.known || m.wanted || m.asking {
+		return false
+	}
+	for _, name := range names {
+		if !slices.Contains(m.covered, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// update sends a request when one is wanted or the old answer is metadata.max.age.ms old.
+func (m *metadata) update() {
+	topics := m.topics()
+	if m.asking || len(topics) == 0 && !m.wanted {
+		return
+	}
+	now := m.base.now()
+	if m.known && !m.wanted {
+		due := m.last.Add(m.base.opt.metadataMaxAge)
+		if now < due {
+			m.base.wakeAt(due)
+			return
+		}
+	}
+	if now < m.nextAt {
+		m.base.wakeAt(m.nextAt)
+		return
+	}
+	l := m.base.leastLoaded()
+	if l == nil {
+		return
+	}
+	m.ask(l, topics)
+}
+
+func (m *metadata) ask(l *link, topics []string) {
+	m.asking, m.wanted = true, false
+	m.asked = slices.Clone(topics)
+	m.nextAt = m.base.now().Add(m.base.retryBackoff(m.tries))
+	req := kmsg.NewPtrMetadataRequest()
+	req.AllowAutoTopicCreation = m.base.opt.allowAutoCreateTopics
+	for i := range m.asked {
+		t := kmsg.NewMetadataRequestTopic()
+		t.Topic = &m.asked[i]
+		req.Topics = append(req.Topics, t)
+	}
+	if len(topics) == 0 {
+		req.Topics = []kmsg.MetadataRequestTopic{}
+	}
+	l.send(req, m.base.opt.requestTimeout, m.answered)
+}
+
+func (m *metadata) answered(resp kmsg.Response, err error) {
+	m.asking = false
+	if err != nil {
+		m.wanted = true
+		m.tries++
+		return
+	}
+	r := resp.(*kmsg.MetadataResponse)
+	if len(r.Brokers) == 0 {
+		m.wanted = true
+		m.tries++
+		return
+	}
+	m.nodes = m.nodes[:0]
+	for i := range r.Brokers {
+		m.nodes = append(m.nodes, r.Brokers[i].NodeID)
+	}
+	slices.Sort(m.nodes)
+	retry := false
+	m.list = m.list[:0]
+	for i := range r.Topics {
+		retry = m.take(&r.Topics[i]) || retry
+	}
+	slices.SortFunc(m.list, func(a, b topicMeta) int { return strings.Compare(a.name, b.name) })
+	m.known, m.last, m.covered = true, m.base.now(), m.asked
+	m.count++
+	if retry {
+		m.wanted = true
+		m.tries++
+	} else {
+		m.tries = 0
+	}
+}
+
+// take reads one topic and says whether another answer must be awaited: the topic is not there yet
+// or a partition has no leader.
+func (m *metadata) take(t *kmsg.MetadataResponseTopic) (retry bool) {
+	tm := topicMeta{id: t.TopicID, code: wire.Code(t.ErrorCode)}
+	if t.Topic != nil {
+		tm.name = *t.Topic
+	}
+	tm.parts = make([]partitionMeta, len(t.Partitions))
+	for i := range tm.parts {
+		tm.parts[i] = partitionMeta{-1, -1}
+	}
+	for i := range t.Partitions {
+		p := &t.Partitions[i]
+		if p.Partition < 0 || int(p.Partition) >= len(tm.parts) {
+			continue
+		}
+		pm := partitionMeta{p.Leader, p.LeaderEpoch}
+		if p.ErrorCode == int16(wire.LeaderNotAvailable) {
+			pm.leader = -1
+		}
+		retry = retry || pm.leader < 0
+		tm.parts[p.Partition] = pm
+	}
+	m.list = append(m.list, tm)
+	return retry || tm.code.Retriable()
+}
+
+// leastLoaded is the node to ask what any node can answer: a ready connection with the fewest
+// requests under way, else one that is being made, else a new one. It is nil while every node is
+// resting after a failure. [NetworkClient.leastLoadedNode]
+func (b *base) leastLoaded() *link {
+	nodes, r := b.meta.nodes, roleNode
+	if len(nodes) == 0 {
+		r = roleBootstrap
+		nodes = make([]int32, len(b.opt.bootstrap))
+		for i := range nodes {
+			nodes[i] = int32(i)
+		}
+	}
+	var ready, coming *link
+	for _, n := range nodes {
+		l := b.findLink(n, r)
+		switch {
+		case l == nil || l.state == linkIdle:
+		case l.state != linkReady:
+			coming = l
+		case ready == nil || len(l.sent) < len(ready.sent):
+			ready = l
+		}
+	}
+	if ready != nil {
+		return ready
+	}
+	if coming != nil {
+		return coming
+	}
+	return b.newlyDialed(nodes, r)
+}
+
+// newlyDialed picks one of the nodes that may be dialed now, starting anywhere.
+func (b *base) newlyDialed(nodes []int32, r role) *link {
+	start := int(b.env.Rand("node").Below(int64(len(nodes))))
+	next := sim.Time(1<<63 - 1)
+	for i := range nodes {
+		l := b.link(nodes[(start+i)%len(nodes)], r)
+		if !l.resting() {
+			return l
+		}
+		next = min(next, l.retryAt)
+	}
+	b.wakeAt(next)
+	return nil
+}

@@ -1,0 +1,363 @@
+package client
+
+import (
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/wire"
+)
+
+// Reasons for a position: Y of trace.Positioned.
+const (
+	positionedByRecords int64 = iota
+	positionedByCommit
+	positionedByReset
+	positionedBySeek
+)
+
+// committedLookup is an OffsetFetch under way or answered.
+type committedLookup struct {
+	parts  []TopicPartition
+	done   bool
+	err    *Error
+	found  []Offset
+	epochs []int32
+}
+
+// offsetLookup is the lookup that positions wait for, kept over polls.
+type offsetLookup struct {
+	pending *committedLookup
+	retryAt sim.Time
+	tries   int
+}
+
+// updatePositions is C11: committed offsets for partitions without position, then the reset policy,
+// then ListOffsets for those to be reset. It is false while committed offsets are awaited. Left out:
+// validation of positions after a change of leader (KIP-320).
+func (c *Consumer) updatePositions() (bool, error) {
+	all, missing := true, 0
+	for _, p := range c.sub.parts {
+		all = all && p.phase == positionValid
+		if p.phase == positionMissing {
+			missing++
+		}
+	}
+	if all {
+		return true, nil
+	}
+	if missing > 0 && c.cfg.GroupID != "" {
+		if done, err := c.committedPositions(); !done || err != nil {
+			return false, err
+		}
+	}
+	if err := c.resetMissing(); err != nil {
+		return false, err
+	}
+	c.lookUpResets()
+	return true, nil
+}
+
+// committedPositions sets positions to the committed offsets of partitions without one.
+func (c *Consumer) committedPositions() (bool, error) {
+	var need []TopicPartition
+	for _, p := range c.sub.parts {
+		if p.phase == positionMissing {
+			need = append(need, p.tp)
+		}
+	}
+	o := &c.offsets
+	if o.pending == nil || !slices.Equal(o.pending.parts, need) {
+		if c.now() < o.retryAt {
+			c.wakeAt(o.retryAt)
+			return false, nil
+		}
+		if !c.coordinatorReady() {
+			return false, c.takeFindError()
+		}
+		o.pending = c.lookUpCommitted(need)
+	}
+	l := o.pending
+	if !l.done {
+		return false, nil
+	}
+	o.pending = nil
+	if l.err != nil {
+		if !l.err.Retriable {
+			return false, l.err
+		}
+		o.retryAt = c.now().Add(c.retryBackoff(o.tries))
+		o.tries++
+		c.wakeAt(o.retryAt)
+		return false, nil
+	}
+	o.tries = 0
+	for i, f := range l.found {
+		p := c.sub.find(f.TP)
+		if p != nil && p.phase == positionMissing && f.Offset >= 0 {
+			c.move(p, f.Offset, l.epochs[i], positionedByCommit)
+		}
+	}
+	return true, nil
+}
+
+// resetMissing turns to the reset policy where nothing was committed (C21).
+func (c *Consumer) resetMissing() error {
+	for _, p := range c.sub.parts {
+		if p.phase != positionMissing {
+			continue
+		}
+		if c.policy.kind == resetNone {
+			return &Error{Name: ErrNoOffset, Text: "no committed offset for partition " + p.tp.String() +
+				" and auto.offset.reset = none"}
+		}
+		c.requestReset(p, c.policy.kind)
+	}
+	return nil
+}
+
+func (c *Consumer) requestReset(p *partition, kind resetKind) {
+	p.phase, p.reset, p.retryAt, p.asking = positionResetting, kind, c.now(), false
+}
+
+// lookUpCommitted asks the coordinator, which must be known. It always wants stable offsets (C41).
+func (c *Consumer) lookUpCommitted(parts []TopicPartition) *committedLookup {
+	l := &committedLookup{parts: parts}
+	req := kmsg.NewPtrOffsetFetchRequest()
+	req.RequireStable = true
+	g := kmsg.NewOffsetFetchRequestGroup()
+	g.Group = c.cfg.GroupID
+	byName := false
+	for _, tp := range parts {
+		i := len(g.Topics) - 1
+		if i < 0 || g.Topics[i].Topic != tp.Topic {
+			t := kmsg.NewOffsetFetchRequestGroupTopic()
+			t.Topic = tp.Topic
+			if m := c.meta.topic(tp.Topic); m != nil {
+				t.TopicID = m.id
+			}
+			byName = byName || t.TopicID == noID
+			g.Topics = append(g.Topics, t)
+			i++
+		}
+		g.Topics[i].Partitions = append(g.Topics[i].Partitions, tp.Partition)
+	}
+	req.Groups = append(req.Groups, g)
+	if byName {
+		req.SetVersion(9)
+	}
+	c.ask(req, func(resp kmsg.Response, err error) {
+		l.done = true
+		if err != nil {
+			c.coordinatorLost("offset fetch: " + err.Error())
+			l.err = asError(err)
+			return
+		}
+		c.foundCommitted(l, resp.(*kmsg.OffsetFetchResponse))
+	})
+	return l
+}
+
+func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchResponse) {
+	if len(r.Groups) != 1 {
+		l.err = codeError(wire.UnknownServerError)
+		return
+	}
+	g := &r.Groups[0]
+	code := wire.Code(g.ErrorCode)
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		name := t.Topic
+		if r.Version >= 10 {
+			if m := c.meta.topicByID(t.TopicID); m != nil {
+				name = m.name
+			}
+		}
+		for j := range t.Partitions {
+			p := &t.Partitions[j]
+			if p.ErrorCode != 0 && code == wire.None {
+				code = wire.Code(p.ErrorCode)
+			}
+			o := Offset{TP: TopicPartition{Topic: name, Partition: p.Partition}, Offset: p.Offset}
+			if p.Metadata != nil {
+				o.Metadata = *p.Metadata
+			}
+			l.found = append(l.found, o)
+			l.epochs = append(l.epochs, p.LeaderEpoch)
+		}
+	}
+	switch code {
+	case wire.None:
+		return
+	case wire.NotCoordinator, wire.CoordinatorNotAvailable:
+		c.coordinatorLost("error response " + code.Name())
+	}
+	l.err = codeError(code)
+}
+
+// lookUpResets asks the leaders for the offsets of all partitions that wait for a reset. Nobody waits
+// for the answers.
+func (c *Consumer) lookUpResets() {
+	now := c.now()
+	for _, p := range c.sub.parts {
+		if p.phase != positionResetting || p.asking {
+			continue
+		}
+		if now < p.retryAt {
+			c.wakeAt(p.retryAt)
+			continue
+		}
+		node := c.leaderOf(p).leader
+		if node < 0 {
+			c.meta.want()
+			p.retryAt = now.Add(c.cfg.RetryBackoff)
+			c.wakeAt(p.retryAt)
+			continue
+		}
+		c.listOffsets(node)
+	}
+}
+
+// listOffsets asks node about all of its partitions that wait.
+func (c *Consumer) listOffsets(node int32) {
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID, req.IsolationLevel = -1, c.isolation()
+	req.TimeoutMillis = int32(c.opt.requestTimeout / 1e6)
+	var asked []*partition
+	for _, p := range c.sub.parts {
+		if p.phase != positionResetting || p.asking || c.now() < p.retryAt {
+			continue
+		}
+		leader := c.leaderOf(p)
+		if leader.leader != node {
+			continue
+		}
+		p.asking = true
+		asked = append(asked, p)
+		q := kmsg.NewListOffsetsRequestTopicPartition()
+		q.Partition, q.CurrentLeaderEpoch = p.tp.Partition, leader.epoch
+		q.Timestamp = c.resetTimestamp(p.reset)
+		i := len(req.Topics) - 1
+		if i < 0 || req.Topics[i].Topic != p.tp.Topic {
+			t := kmsg.NewListOffsetsRequestTopic()
+			t.Topic = p.tp.Topic
+			req.Topics = append(req.Topics, t)
+			i++
+		}
+		req.Topics[i].Partitions = append(req.Topics[i].Partitions, q)
+	}
+	c.link(node, roleNode).send(req, c.opt.requestTimeout, func(resp kmsg.Response, err error) {
+		c.listedOffsets(asked, resp, err)
+	})
+}
+
+func (c *Consumer) isolation() int8 {
+	if c.cfg.IsolationLevel == "read_committed" {
+		return 1
+	}
+	return 0
+}
+
+func (c *Consumer) resetTimestamp(kind resetKind) int64 {
+	switch kind {
+	case resetEarliest:
+		return -2
+	case resetByDuration:
+		return c.now().Add(-c.policy.back).Millis()
+	}
+	return -1
+}
+
+func (c *Consumer) listedOffsets(asked []*partition, resp kmsg.Response, err error) {
+	for _, p := range asked {
+		p.asking = false
+		p.retryAt = c.now().Add(c.cfg.RetryBackoff)
+	}
+	if err != nil {
+		c.meta.want()
+		return
+	}
+	r := resp.(*kmsg.ListOffsetsResponse)
+	for i := range r.Topics {
+		for j := range r.Topics[i].Partitions {
+			q := &r.Topics[i].Partitions[j]
+			tp := TopicPartition{Topic: r.Topics[i].Topic, Partition: q.Partition}
+			p := findIn(asked, tp)
+			if p == nil || !p.assigned || p.phase != positionResetting {
+				continue
+			}
+			switch {
+			case q.ErrorCode != 0:
+				c.meta.want()
+			case q.Offset >= 0:
+				c.log(logInfo, "Resetting offset for partition "+tp.String()+" to position "+itoa(q.Offset))
+				c.move(p, q.Offset, q.LeaderEpoch, positionedByReset)
+			}
+		}
+	}
+}
+
+// stepCommitted is Consumer.Committed.
+func (c *Consumer) stepCommitted(k *call) {
+	if c.cfg.GroupID == "" {
+		c.finish(k, &Error{Name: "InvalidGroupIdException", Text: "committed offsets belong to a group.id"})
+		return
+	}
+	if c.now() >= k.deadline {
+		c.finish(k, timeoutError("the committed offsets could not be found in time"))
+		return
+	}
+	c.wakeAt(k.deadline)
+	if k.lookup != nil && k.lookup.done {
+		l := k.lookup
+		k.lookup = nil
+		if l.err == nil || !l.err.Retriable {
+			k.offsets = l.found
+			var err error
+			if l.err != nil {
+				err = l.err
+			}
+			c.finish(k, err)
+			return
+		}
+		k.retryAt = c.now().Add(c.retryBackoff(k.tries))
+		k.tries++
+	}
+	if k.lookup != nil {
+		return
+	}
+	if c.now() < k.retryAt {
+		c.wakeAt(k.retryAt)
+		return
+	}
+	if c.coordinatorReady() {
+		k.lookup = c.lookUpCommitted(k.parts)
+	} else if err := c.takeFindError(); err != nil {
+		c.finish(k, err)
+	}
+}
+
+// stepPosition is Consumer.Position: the position, found like a poll would find it.
+func (c *Consumer) stepPosition(k *call) {
+	p, err := c.owned(k.tp)
+	if err != nil {
+		c.finish(k, err)
+		return
+	}
+	if p.phase != positionValid {
+		if _, err := c.updatePositions(); err != nil {
+			c.finish(k, err)
+			return
+		}
+	}
+	switch {
+	case p.phase == positionValid:
+		k.at = p.position
+		c.finish(k, nil)
+	case c.now() >= k.deadline:
+		c.finish(k, timeoutError("the position of %s could not be found in time", k.tp))
+	default:
+		c.wakeAt(min(k.deadline, c.now().Add(c.cfg.RetryBackoff)))
+	}
+}

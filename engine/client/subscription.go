@@ -1,0 +1,166 @@
+package client
+
+import (
+	"slices"
+
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/wire"
+)
+
+// subscribed says how partitions come to the consumer.
+type subscribed uint8
+
+const (
+	subscribedNone   subscribed = iota
+	subscribedTopics            // the group assigns them
+	subscribedManual            // the application does
+)
+
+// subscription is what the consumer reads: the Java client's SubscriptionState.
+type subscription struct {
+	kind     subscribed
+	topics   []string // sorted
+	group    []string // what the group reads, watched by its leader
+	listener Listener
+	parts    []*partition // assigned, by topic and number
+}
+
+// partition is the state of one assigned partition. It lives as long as the assignment of it does;
+// what arrives for an old one is dropped (C18).
+type partition struct {
+	tp  TopicPartition
+	ref trace.Ref // of the topic
+
+	assigned bool
+	paused   bool
+	// revoking: the partition is about to be given up, nothing is fetched or returned (C33).
+	revoking bool
+
+	phase    positionPhase
+	position int64 // next offset to be returned
+	epoch    int32 // leader epoch of the last record returned, -1 for none
+	reset    resetKind
+	retryAt  sim.Time
+	asking   bool // ListOffsets under way
+
+	buffered int // answers with data or error, not used up yet
+	high     int64
+}
+
+// positionPhase is SubscriptionState.FetchStates.
+type positionPhase uint8
+
+const (
+	positionMissing positionPhase = iota
+	positionResetting
+	positionValid
+)
+
+func (p *partition) fetchable() bool {
+	return p.assigned && !p.paused && !p.revoking && p.phase == positionValid
+}
+
+// find is a scan that tries no map: a consumer has few partitions.
+func (s *subscription) find(tp TopicPartition) *partition {
+	for _, p := range s.parts {
+		if p.tp.Partition == tp.Partition && p.tp.Topic == tp.Topic {
+			return p
+		}
+	}
+	return nil
+}
+
+func (s *subscription) assignment() []TopicPartition {
+	tps := make([]TopicPartition, len(s.parts))
+	for i, p := range s.parts {
+		tps[i] = p.tp
+	}
+	return tps
+}
+
+func sorted(tps []TopicPartition) []TopicPartition {
+	tps = slices.Clone(tps)
+	slices.SortFunc(tps, TopicPartition.Compare)
+	return slices.Compact(tps)
+}
+
+// minus is the partitions of a that are not in b.
+func minus(a, b []TopicPartition) []TopicPartition {
+	var rest []TopicPartition
+	for _, tp := range a {
+		if !slices.Contains(b, tp) {
+			rest = append(rest, tp)
+		}
+	}
+	return rest
+}
+
+// replaceAssignment makes tps what is assigned. Kept partitions keep position and pause (C32). why is
+// a trace.UnownedBy value for those that go.
+func (c *Consumer) replaceAssignment(tps []TopicPartition, why int64) {
+	tps = sorted(tps)
+	old := c.sub.parts
+	c.sub.parts = make([]*partition, 0, len(tps))
+	for _, p := range old {
+		if !slices.Contains(tps, p.tp) {
+			p.assigned = false
+			c.env.Trace(trace.Event{
+				Kind: trace.Unowned, Name: p.ref, Part: p.tp.Partition, X: why, Peer: c.group,
+			})
+		}
+	}
+	for _, tp := range tps {
+		p := findIn(old, tp)
+		if p == nil {
+			p = &partition{
+				tp: tp, ref: c.env.Ref(tp.Topic), assigned: true, position: -1, epoch: -1, high: -1,
+			}
+			c.env.Trace(trace.Event{
+				Kind: trace.Owned, Name: p.ref, Part: tp.Partition, X: int64(c.grp.generation),
+				Peer: c.group,
+			})
+		}
+		p.revoking = false
+		c.sub.parts = append(c.sub.parts, p)
+	}
+}
+
+func findIn(parts []*partition, tp TopicPartition) *partition {
+	for _, p := range parts {
+		if p.tp == tp {
+			return p
+		}
+	}
+	return nil
+}
+
+// move sets a position and says why; why is Y of trace.Positioned.
+func (c *Consumer) move(p *partition, offset int64, epoch int32, why int64) {
+	p.phase, p.position, p.epoch = positionValid, offset, epoch
+	p.asking = false
+	c.env.Trace(trace.Event{
+		Kind: trace.Positioned, Name: p.ref, Part: p.tp.Partition, X: offset, Y: why,
+	})
+}
+
+// consumed is what a commit without arguments commits: every valid position (C23).
+func (c *Consumer) consumed() []Offset {
+	offsets := make([]Offset, 0, len(c.sub.parts))
+	for _, p := range c.sub.parts {
+		if p.phase == positionValid {
+			offsets = append(offsets, Offset{TP: p.tp, Offset: p.position})
+		}
+	}
+	return offsets
+}
+
+// leaderOf is the node that leads p and its epoch.
+func (c *Consumer) leaderOf(p *partition) partitionMeta { return c.meta.leader(p.tp) }
+
+// sortedTopics is the topics without repetition, in Java's order.
+func sortedTopics(topics []string) []string {
+	topics = slices.Clone(topics)
+	slices.SortFunc(topics, wire.CompareUTF16)
+	return slices.Compact(topics)
+}

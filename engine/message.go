@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"fmt"
+
+	"rebalancelab/engine/sim"
+	"rebalancelab/engine/trace"
+	"rebalancelab/engine/view"
+	"rebalancelab/engine/wire"
+)
+
+// label describes a message for the trace.
+func label(m sim.Message) sim.Label {
+	f := m.(wire.Frame)
+	l := sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
+	if f.IsResponse() {
+		if code := wire.ErrorCode(f); code != 0 {
+			l.Err = wire.Code(code).Name()
+		}
+	}
+	return l
+}
+
+// hop is what messages pass on their way: nothing, the codec in the test mode, or the place where
+// one of them is kept.
+func (l *Lab) hop() func(sim.Message) sim.Message {
+	if !l.opt.Hops {
+		return nil
+	}
+	return func(m sim.Message) sim.Message {
+		f := m.(wire.Frame)
+		b := f.Encode()
+		var err error
+		var out wire.Frame
+		if f.IsResponse() {
+			out, err = wire.DecodeResponse(b, f.Key, f.Version)
+		} else {
+			out, err = wire.DecodeRequest(b)
+		}
+		if err != nil {
+			panic(l.report(fmt.Sprintf("a %s does not decode: %v", f.APIName(), err)))
+		}
+		return out
+	}
+}
+
+// intercept answers a request in place of the broker when an action said so.
+func (l *Lab) intercept(d *sim.Delivery) (sim.Message, bool) {
+	code, ok := l.cast.respond[d.ID]
+	if !ok {
+		return nil, false
+	}
+	delete(l.cast.respond, d.ID)
+	f := d.Msg.(wire.Frame)
+	return wire.ErrorReply(f, code), true
+}
+
+// Message makes message id anew by running the scenario again up to the moment it is sent.
+func (l *Lab) Message(id int64) (view.Message, error) {
+	row, found := l.findMessage(id, l.log.Len())
+	if !found {
+		return view.Message{}, fmt.Errorf("no message %d in this run", id)
+	}
+	f, err := l.remake(id)
+	if err != nil {
+		return view.Message{}, err
+	}
+	m := view.Message{
+		ID: id, Name: row.Name, Version: int(f.Version), Response: row.Response, From: row.From,
+		To: row.To, Corr: int64(f.Corr), SentAt: row.SentAt, ArriveAt: row.ArriveAt, Error: row.Error,
+		Lost: row.Lost, SentIdx: row.Index, Bytes: f.Encode(),
+	}
+	for _, field := range wire.Describe(f) {
+		m.Fields = append(m.Fields, view.Field(field))
+	}
+	if row.Error != "" {
+		m.ErrorIs = wire.Code(wire.ErrorCode(f)).Text()
+	}
+	m.Other = l.counterpart(row, f.Corr)
+	return m, nil
+}
+
+// remake runs a second lab until message id is on its way and takes it from the wire.
+func (l *Lab) remake(id int64) (wire.Frame, error) {
+	o := l.opt
+	o.CheckIndex = 0
+	again, err := Load(o)
+	if err != nil {
+		return wire.Frame{}, err
+	}
+	defer again.Close()
+	for {
+		if d, ok := again.world.Flying(id); ok {
+			return d.Msg.(wire.Frame), nil
+		}
+		if again.done {
+			return wire.Frame{}, fmt.Errorf("message %d was not sent again", id)
+		}
+		if err := again.turn(); err != nil {
+			return wire.Frame{}, err
+		}
+	}
+}
+
+// counterpart is the answer to a request, or the request that an answer belongs to.
+func (l *Lab) counterpart(row view.MessageRow, corr int32) int64 {
+	from, _ := l.log.Lookup(row.To)
+	to, _ := l.log.Lookup(row.From)
+	found := int64(0)
+	match := func(e trace.Event) bool {
+		c, _, response := trace.UnpackMessageInfo(e.Y)
+		return e.Kind == trace.MessageSent && e.Node == from && e.Peer == to && c == corr &&
+			response != row.Response && wire.KeyName(int16(e.Part)) == row.Name
+	}
+	if !row.Response {
+		r := l.log.Reader(row.Index)
+		for found == 0 {
+			e, ok := r.Next()
+			if !ok {
+				break
+			}
+			if match(e) {
+				found = e.X
+			}
+		}
+		return found
+	}
+	for hi := row.Index - 1; hi > 0 && found == 0; hi -= rowWindow {
+		lo := max(hi-rowWindow, 0)
+		r := l.log.Reader(lo)
+		for i := lo; i < hi; i++ {
+			if e, _ := r.Next(); match(e) {
+				found = e.X
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,104 @@
+package script
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebalancelab/engine/client"
+	"rebalancelab/engine/sim"
+)
+
+// Feed is the process of one producer: it sends records at an even rate.
+type Feed struct {
+	client.Process
+	spec     *ProducerSpec
+	cfg      client.ProducerConfig
+	env      sim.Env
+	producer *client.Producer
+	started  sim.Time
+	sent     int64
+	stopped  bool
+	tick     func()
+	filler   string
+}
+
+// NewFeed makes the process of spec; settings were changed since the start.
+func NewFeed(spec *ProducerSpec, settings []Setting) (*Feed, error) {
+	own := *spec
+	own.Settings = append(append([]Setting(nil), spec.Settings...), settings...)
+	cfg, err := own.Config()
+	if err != nil {
+		return nil, errorAt(spec.Place, "%s: %v", spec.Name, err)
+	}
+	f := &Feed{spec: spec, cfg: cfg, filler: strings.Repeat("x", spec.Size)}
+	f.tick = f.send
+	return f, nil
+}
+
+// Start implements [sim.Node].
+func (f *Feed) Start(env sim.Env) {
+	f.Process.Start(env)
+	f.env = env
+	f.started = env.Now()
+	f.producer = client.NewProducer(&f.Process, f.cfg)
+	f.plan()
+}
+
+// plan waits for the moment of the next record.
+func (f *Feed) plan() {
+	if f.stopped || f.spec.Count > 0 && f.sent >= f.spec.Count {
+		return
+	}
+	f.env.After(f.due(f.sent).Sub(f.env.Now()), f.tick)
+}
+
+// due is the moment of record i: exactly i/rate periods after the start.
+func (f *Feed) due(i int64) sim.Time {
+	hi, lo := bits.Mul64(uint64(i), uint64(f.spec.Per))
+	if hi >= uint64(f.spec.Rate) {
+		return f.started.Add(maxDuration)
+	}
+	q, _ := bits.Div64(hi, lo, uint64(f.spec.Rate))
+	return f.started.Add(time.Duration(min(q, uint64(maxDuration))))
+}
+
+func (f *Feed) send() {
+	if f.stopped {
+		return
+	}
+	var key []byte
+	if n := int64(len(f.spec.Keys)); n > 0 {
+		key = []byte(f.spec.Keys[f.sent%n])
+	}
+	f.producer.Send(f.spec.Topic, key, f.value(), f.spec.Partition, nil)
+	f.sent++
+	f.plan()
+}
+
+// value is the text of the next record: the next of those given, filled up to the size.
+func (f *Feed) value() []byte {
+	n := int64(len(f.spec.Values))
+	if n == 0 && f.spec.Size == 0 {
+		return strconv.AppendInt([]byte("record "), f.sent, 10)
+	}
+	v := ""
+	if n > 0 {
+		v = f.spec.Values[f.sent%n]
+	}
+	if len(v) < f.spec.Size {
+		v += f.filler[:f.spec.Size-len(v)]
+	}
+	return []byte(v)
+}
+
+// Stop is SIGTERM: no more records are begun; done is called once those under way are acknowledged
+// and the producer is closed.
+func (f *Feed) Stop(done func()) {
+	if f.stopped {
+		return
+	}
+	f.stopped = true
+	f.producer.Close(func(error) { done() })
+}

@@ -1,0 +1,289 @@
+// The stage: finds what the page has put there (cards of nodes, tapes, timer bars) and paints each
+// frame into it. The page makes and removes elements as it likes; this file only follows.
+
+import { DotFlag } from "./blocks.js";
+import { drawDots } from "./dots.js";
+import { along, hit, link } from "./links.js";
+import { drawTape } from "./paint.js";
+import { isTight } from "./tape.js";
+import { prepare } from "./theme.js";
+
+/** A click this near to a message's dot means the message. Touch needs some room. */
+const REACH = 14;
+
+/** Time that tapes may take of a frame. */
+const TAPES_MS = 3;
+const CHANGES = {
+  childList: true, subtree: true, attributes: true,
+  attributeFilter: ["class", "data-node", "data-part", "data-bar", "hidden"],
+};
+
+/** A tape that is to be measured and drawn. */
+const UNKNOWN = { size: undefined, look: "" };
+
+export class Stage {
+  #theme;
+  #root;
+  #overlay;
+  #overlaySize = { width: 0, height: 0 };
+  #scene = { nodes: [], parts: [], lanes: [] };
+  #colorOfNode = new Map();
+  #nodes = new Map(); // name -> element
+  #boxes = new Map(); // name -> box in the overlay
+  #tapes = new Map(); // partition -> [{canvas, size}]
+  #bars = [];
+  #dirty = true; // elements came or went
+  #moved = true; // boxes are to be measured again
+  #block;
+  #ns = 0;
+  #placed = [];
+  #turn = 0; // tape that is painted first
+  #request = 0;
+  #mutations = new MutationObserver(() => this.#changed());
+  #sizes = new ResizeObserver(() => this.#resized());
+
+  /** Called with a message's number when its dot is clicked. */
+  onmessage = null;
+
+  /** @param {import("./theme.js").Theme} theme */
+  constructor(theme) {
+    this.#theme = theme;
+    theme.onchange(() => this.redraw());
+  }
+
+  /** Follows what is under root; null lets go of it. */
+  attach(root) {
+    if (root === this.#root) return this.redraw();
+    this.#detach();
+    if (!root) return;
+    this.#root = root;
+    if (getComputedStyle(root).position === "static") root.style.position = "relative";
+    this.#overlay = document.createElement("canvas");
+    this.#overlay.className = "overlay";
+    this.#overlay.setAttribute("aria-hidden", "true"); // the text twin tells it
+    Object.assign(this.#overlay.style, {
+      position: "absolute", left: "0", top: "0", pointerEvents: "none", zIndex: "5",
+    });
+    root.addEventListener("click", this.#click, { capture: true });
+    root.addEventListener("pointermove", this.#point);
+    root.addEventListener("scroll", this.#scrolled, { capture: true, passive: true });
+    this.#mutations.observe(root, CHANGES);
+    this.redraw();
+  }
+
+  /** Names what the numbers in blocks mean. */
+  setScene(scene) {
+    this.#scene = scene;
+    this.#colorOfNode.clear();
+    for (const { name, color } of scene.lanes) {
+      if (color >= 0) this.#colorOfNode.set(name, color);
+    }
+    this.#block = undefined;
+    this.#changed();
+  }
+
+  /** Paints a block, after everything was measured anew if need be. */
+  paint(block) {
+    this.#block = block;
+    if (!this.#root) return;
+    this.#find();
+    this.#measure();
+    this.#paintTapes();
+    this.#paintDots();
+  }
+
+  /** Sets the timer bars to a moment. */
+  tick(ns) {
+    this.#ns = ns;
+    if (!this.#root) return;
+    this.#find();
+    for (const bar of this.#bars) setBar(bar, ns);
+  }
+
+  /** Measures and paints everything again. */
+  redraw() {
+    this.#dirty = true;
+    if (!this.#root) return;
+    this.tick(this.#ns);
+    if (this.#block) this.paint(this.#block);
+  }
+
+  #detach() {
+    this.#mutations.disconnect();
+    this.#sizes.disconnect();
+    this.#root?.removeEventListener("click", this.#click, { capture: true });
+    this.#root?.removeEventListener("pointermove", this.#point);
+    this.#root?.removeEventListener("scroll", this.#scrolled, { capture: true });
+    this.#overlay?.remove();
+    this.#root = undefined;
+  }
+
+  // Mutations come in bursts while the page renders: the work is left to the next painting, and one
+  // is asked for in case time stands still.
+  #changed() {
+    this.#dirty = true;
+    this.#later();
+  }
+
+  #resized() {
+    this.#moved = true;
+    for (const tape of [...this.#tapes.values()].flat()) Object.assign(tape, UNKNOWN);
+    this.#later();
+  }
+
+  #scrolled = () => {
+    this.#moved = true;
+    this.#later();
+  };
+
+  #later() {
+    this.#request ||= requestAnimationFrame(() => {
+      this.#request = 0;
+      if (!this.#root) return;
+      this.tick(this.#ns);
+      if (this.#block) this.paint(this.#block);
+    });
+  }
+
+  #find() {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    this.#moved = true;
+    const root = this.#root;
+    if (this.#overlay.parentNode !== root) root.append(this.#overlay);
+    this.#sizes.disconnect();
+    this.#sizes.observe(root);
+    this.#nodes.clear();
+    for (const element of root.querySelectorAll("[data-node]")) {
+      // A node may have several elements; the first is its card.
+      if (this.#nodes.has(element.dataset.node)) continue;
+      this.#nodes.set(element.dataset.node, element);
+      this.#sizes.observe(element);
+    }
+    this.#tapes.clear();
+    for (const canvas of root.querySelectorAll("canvas[data-part]")) {
+      const { part } = canvas.dataset;
+      if (!this.#tapes.has(part)) this.#tapes.set(part, []);
+      this.#tapes.get(part).push({ canvas, ...UNKNOWN });
+      this.#sizes.observe(canvas);
+    }
+    this.#bars = [...root.querySelectorAll("[data-bar]")].map((element) => ({ element }));
+    // Mutations of our own making (the overlay) are no news.
+    this.#mutations.takeRecords();
+  }
+
+  #measure() {
+    if (!this.#moved) return;
+    this.#moved = false;
+    const base = this.#origin();
+    this.#boxes.clear();
+    for (const [name, element] of this.#nodes) {
+      const rect = element.getBoundingClientRect();
+      if (rect.width === 0) continue; // hidden
+      const box = {
+        x: rect.x - base.x, y: rect.y - base.y, width: rect.width, height: rect.height,
+      };
+      this.#boxes.set(name, box);
+    }
+    for (const tapes of this.#tapes.values()) {
+      for (const tape of tapes) {
+        tape.size ??= { width: tape.canvas.clientWidth, height: tape.canvas.clientHeight };
+      }
+    }
+    const { clientWidth: width, clientHeight: height, scrollLeft, scrollTop } = this.#root;
+    Object.assign(this.#overlay.style, {
+      width: `${width}px`, height: `${height}px`,
+      transform: `translate(${scrollLeft}px, ${scrollTop}px)`,
+    });
+    this.#overlaySize = { width, height };
+  }
+
+  // Hundreds of tapes do not fit into one frame: what is left is drawn in the next one, which goes
+  // on from there, so that every tape has its turn.
+  #paintTapes() {
+    const { tapes } = this.#block;
+    const start = performance.now();
+    for (let i = 0; i < tapes.length; i++) {
+      const turn = (this.#turn + i) % tapes.length;
+      this.#paintTape(tapes[turn]);
+      if (performance.now() - start > TAPES_MS) {
+        this.#turn = turn + 1;
+        this.#later();
+        return;
+      }
+    }
+  }
+
+  #paintTape(tape) {
+    for (const shown of this.#tapes.get(this.#scene.parts[tape.part]) ?? []) {
+      if (!shown.size || shown.size.width === 0) continue;
+      const look = tapeLook(tape, shown.size.height);
+      if (look === shown.look) continue;
+      shown.look = look;
+      drawTape(shown.canvas, shown.size, tape, this.#theme);
+    }
+  }
+
+  #paintDots() {
+    const { width, height } = this.#overlaySize;
+    const ctx = prepare(this.#overlay, width, height);
+    this.#placed = this.#block.dots.map((dot) => this.#place(dot)).filter(Boolean);
+    drawDots(ctx, this.#placed, this.#theme);
+  }
+
+  #place(dot) {
+    const from = this.#scene.nodes[dot.from];
+    const to = this.#scene.nodes[dot.to];
+    const a = this.#boxes.get(from);
+    const b = this.#boxes.get(to);
+    if (!a || !b) return undefined;
+    const line = link(a, b, (dot.flags & DotFlag.response) !== 0);
+    const atRest = this.#theme.calm || (dot.flags & DotFlag.held) !== 0;
+    const way = atRest ? 0.5 : dot.way;
+    const color = this.#colorOfNode.get(from) ?? this.#colorOfNode.get(to) ?? -1;
+    return { ...dot, way, link: line, ...along(line, way), color: this.#theme.client(color) };
+  }
+
+  /** Where the overlay's corner is in the window: inside the root's border. */
+  #origin() {
+    const { x, y } = this.#root.getBoundingClientRect();
+    return { x: x + this.#root.clientLeft, y: y + this.#root.clientTop };
+  }
+
+  #hit(event) {
+    const base = this.#origin();
+    return hit(this.#placed, event.clientX - base.x, event.clientY - base.y, REACH);
+  }
+
+  #click = (event) => {
+    const control = event.target.closest("button, a, input, select, textarea");
+    const id = control ? undefined : this.#hit(event);
+    if (id === undefined) return;
+    event.stopPropagation(); // the card underneath was not meant
+    this.onmessage?.(id);
+  };
+
+  #point = (event) => {
+    const cursor = this.#hit(event) === undefined ? "" : "pointer";
+    if (this.#root.style.cursor !== cursor) this.#root.style.cursor = cursor;
+  };
+}
+
+/** All that a tape's picture depends on: what looks the same is not drawn again. */
+function tapeLook(tape, height) {
+  const looks = isTight(height) ? { ...tape, done: 0 } : tape;
+  return Object.values(looks).join();
+}
+
+/** A bar shows the share of its time that is left. */
+function setBar(bar, ns) {
+  const text = bar.element.dataset.bar;
+  if (bar.text !== text) {
+    bar.text = text;
+    [bar.from, bar.to] = text.split(",").map(Number);
+  }
+  const length = bar.to - bar.from;
+  const left = length > 0 ? Math.min(Math.max((bar.to - ns) / length, 0), 1) : 0;
+  const width = `${(left * 100).toFixed(2)}%`;
+  if (bar.element.style.width !== width) bar.element.style.width = width;
+}
