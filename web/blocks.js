@@ -9,7 +9,7 @@ export const TICK = 10_000;
 const VERSION = 1;
 const PADDING = 4;
 const PAINT_HEAD = 5;
-const TAPE = 11;
+const TAPE = 12;
 const DOT = 6;
 const TIMELINE_HEAD = 7;
 const SEGMENT = 5;
@@ -47,6 +47,7 @@ export const Lane = { group: 1, consumer: 2, partition: 3, producer: 4 };
  * @property {number} fetched records from position to here are buffered
  * @property {number} work offset whose handler runs
  * @property {number} done share of its work that is done, 0 to 1
+ * @property {number} finished next offset after the last one whose handler finished
  */
 
 /**
@@ -80,7 +81,7 @@ function tape(n, i) {
   return {
     part: n[i], color: n[i + 1], dead: n[i + 2] === 1, start: n[i + 3], end: n[i + 4],
     high: n[i + 5], committed: n[i + 6], position: n[i + 7], fetched: n[i + 8], work: n[i + 9],
-    done: n[i + 10] / 1000,
+    done: n[i + 10] / 1000, finished: n[i + 11],
   };
 }
 

@@ -42,6 +42,12 @@ export function tapeWindow(tape, cells, smooth) {
   return { first, shift: smooth ? from - first : 0 };
 }
 
+/** The first offset that no handler has finished: work in hand, else what poll gave out before. */
+function workingPlace(tape) {
+  if (tape.work >= 0) return tape.work;
+  return tape.finished >= 0 ? Math.min(tape.finished, tape.position) : tape.position;
+}
+
 /**
  * What the cell of an offset is.
  * @param {import("./blocks.js").Tape} tape
@@ -53,8 +59,7 @@ export function cellAt(tape, offset) {
   if (offset === tape.work) return Cell.work;
   if (offset < tape.committed) return Cell.committed;
   if (offset >= tape.high) return Cell.unseen;
-  const place = tape.work >= 0 ? tape.work : tape.position;
-  if (offset < place) return Cell.done;
+  if (offset < workingPlace(tape)) return Cell.done;
   // Records that poll gave out and whose turn has not come are in the process as well. What was in
   // a process that was killed is nowhere.
   if (!tape.dead && offset < Math.max(tape.fetched, tape.position)) return Cell.buffered;

@@ -129,7 +129,7 @@ func (c *Consumer) leaveGroup(reason, option string) {
 	g := &c.grp
 	says := !c.static() && option != "remain_in_group" || option == "leave_group"
 	if says && c.coordinatorKnown() && g.state != trace.ConsumerUnjoined && g.memberID != "" {
-		c.log(logInfo, "Member "+g.memberID+" sending LeaveGroup request to coordinator due to "+reason)
+		c.log(logInfo, "Member "+g.memberID+" sending LeaveGroup request to coordinator")
 		req := kmsg.NewPtrLeaveGroupRequest()
 		req.Group, req.MemberID = c.cfg.GroupID, g.memberID
 		m := kmsg.NewLeaveGroupRequestMember()

@@ -36,7 +36,8 @@ type membership struct {
 
 	join       joinPhase
 	joinErr    *Error
-	joinRound  int // to tell a late answer from the present one
+	rediscover bool // that error cost the coordinator
+	joinRound  int  // to tell a late answer from the present one
 	retryAt    sim.Time
 	tries      int
 	leading    *kmsg.JoinGroupResponse

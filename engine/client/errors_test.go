@@ -45,7 +45,7 @@ func TestReactionsToErrorsOfJoinAndSync(t *testing.T) {
 		{"sync: unknown member resets", wire.KeySyncGroup, []wire.Code{wire.UnknownMemberID},
 			start + "JoinGroup SyncGroup JoinGroup JoinGroup SyncGroup OffsetFetch", "", false, false},
 		{"sync: not coordinator", wire.KeySyncGroup, []wire.Code{wire.NotCoordinator},
-			start + "JoinGroup SyncGroup FindCoordinator JoinGroup SyncGroup OffsetFetch", "", true, true},
+			start + "JoinGroup SyncGroup FindCoordinator JoinGroup SyncGroup OffsetFetch", "", false, true},
 		{"sync: loading rejoins", wire.KeySyncGroup, []wire.Code{wire.CoordinatorLoadInProgress},
 			start + "JoinGroup SyncGroup JoinGroup SyncGroup OffsetFetch", "", true, true},
 		{"inconsistent protocol is fatal", wire.KeyJoinGroup, []wire.Code{wire.InconsistentGroupProtocol},
@@ -207,9 +207,9 @@ func TestReactionsToErrorsOfFetch(t *testing.T) {
 		next   string // after the failed fetch
 		throws string
 	}{
-		{"not leader renews metadata", wire.NotLeaderOrFollower, "earliest", "Fetch Metadata Fetch", ""},
-		{"unknown topic renews metadata", wire.UnknownTopicOrPartition, "earliest", "Fetch Metadata Fetch", ""},
-		{"fenced epoch renews metadata", wire.FencedLeaderEpoch, "earliest", "Fetch Metadata Fetch", ""},
+		{"not leader renews metadata", wire.NotLeaderOrFollower, "earliest", "Fetch Fetch Fetch Metadata", ""},
+		{"unknown topic renews metadata", wire.UnknownTopicOrPartition, "earliest", "Fetch Fetch Fetch Metadata", ""},
+		{"fenced epoch renews metadata", wire.FencedLeaderEpoch, "earliest", "Fetch Fetch Fetch Metadata", ""},
 		{"unknown epoch retries", wire.UnknownLeaderEpoch, "earliest", "Fetch Fetch", ""},
 		{"out of range resets", wire.OffsetOutOfRange, "earliest", "Fetch ListOffsets Fetch", ""},
 		{"out of range without policy", wire.OffsetOutOfRange, "none", "Fetch", ErrOffsetOutOfRange},

@@ -17,10 +17,11 @@ import (
 
 // fake is a broker that plays a one-member group and short logs, and does what a test tells it.
 type fake struct {
-	env   sim.Env
-	w     *lab
-	id    int32
-	conns map[sim.Conn]bool
+	env sim.Env
+	w   *lab
+	id  int32
+	// queues holds what a connection has asked while an earlier request of it waits.
+	queues map[sim.Conn][]wire.Frame
 	// parked fetches wait for data.
 	parked   []parkedFetch
 	sessions int32
@@ -28,9 +29,10 @@ type fake struct {
 }
 
 type parkedFetch struct {
-	conn sim.Conn
-	f    wire.Frame
-	open bool
+	conn    sim.Conn
+	f       wire.Frame
+	open    bool
+	session int32
 }
 
 type fakePart struct {
@@ -62,7 +64,9 @@ type lab struct {
 	p       *Process
 }
 
-func (b *fake) Start(env sim.Env)  { b.env = env; b.session = map[int32][]fakePart{} }
+func (b *fake) Start(env sim.Env) {
+	b.env, b.session, b.queues = env, map[int32][]fakePart{}, map[sim.Conn][]wire.Frame{}
+}
 func (b *fake) Opened(c sim.Conn)  {}
 func (b *fake) Closed(c sim.Conn)  {}
 func (l *lab) at() time.Duration   { return time.Duration(l.w.Now().Since()) }
@@ -108,7 +112,22 @@ func hop(m sim.Message) sim.Message {
 }
 
 func (b *fake) Received(c sim.Conn, m sim.Message) {
-	f := m.(wire.Frame)
+	b.queues[c] = append(b.queues[c], m.(wire.Frame))
+	if len(b.queues[c]) == 1 {
+		b.handle(c, b.queues[c][0])
+	}
+}
+
+// reply answers the request at the head of c's queue and takes the next.
+func (b *fake) reply(c sim.Conn, f wire.Frame) {
+	c.Send(f)
+	b.queues[c] = b.queues[c][1:]
+	if len(b.queues[c]) > 0 {
+		b.handle(c, b.queues[c][0])
+	}
+}
+
+func (b *fake) handle(c sim.Conn, f wire.Frame) {
 	l := b.w
 	l.seen = append(l.seen, f.APIName())
 	l.asked = append(l.asked, f)
@@ -120,10 +139,13 @@ func (b *fake) Received(c sim.Conn, m sim.Message) {
 		l.answers[f.Key] = codes[1:]
 		if codes[0] != wire.None {
 			r := wire.ErrorReply(f, codes[0])
+			if fetch, ok := r.Resp.(*kmsg.FetchResponse); ok && len(fetch.Topics) > 0 {
+				fetch.ErrorCode = 0
+			}
 			if j, ok := r.Resp.(*kmsg.JoinGroupResponse); ok && codes[0] == wire.MemberIDRequired {
 				j.MemberID = "A-1"
 			}
-			c.Send(r)
+			b.reply(c, r)
 			return
 		}
 	}
@@ -134,12 +156,12 @@ func (b *fake) Received(c sim.Conn, m sim.Message) {
 		if req.MemberID == "" && req.InstanceID == nil {
 			r := wire.ErrorReply(f, wire.MemberIDRequired)
 			r.Resp.(*kmsg.JoinGroupResponse).MemberID = fmt.Sprintf("A-%d", l.gen+1)
-			c.Send(r)
+			b.reply(c, r)
 			return
 		}
-		b.env.After(l.joinFor, func() { c.Send(f.Reply(l.join(req))) })
+		b.env.After(l.joinFor, func() { b.reply(c, f.Reply(l.join(req))) })
 	default:
-		c.Send(f.Reply(b.answer(f)))
+		b.reply(c, f.Reply(b.answer(f)))
 	}
 }
 
@@ -343,11 +365,10 @@ func (b *fake) fetch(c sim.Conn, f wire.Frame, req *kmsg.FetchRequest) {
 			return slices.Contains(t.Partitions, q.part)
 		})
 	}
-	req.SessionID = id
-	pf := parkedFetch{conn: c, f: f, open: true}
+	pf := parkedFetch{conn: c, f: f, open: true, session: id}
 	if req.SessionEpoch == -1 || b.tryFetch(&pf, false) {
 		if req.SessionEpoch == -1 {
-			c.Send(f.Reply(kmsg.NewPtrFetchResponse()))
+			b.reply(c, f.Reply(kmsg.NewPtrFetchResponse()))
 		}
 		return
 	}
@@ -369,7 +390,7 @@ func (b *fake) tryFetch(pf *parkedFetch, late bool) bool {
 		return true
 	}
 	r := kmsg.NewPtrFetchResponse()
-	r.SessionID = pf.f.Req.(*kmsg.FetchRequest).SessionID
+	r.SessionID = pf.session
 	for _, p := range b.session[r.SessionID] {
 		tp := TopicPartition{Topic: "t", Partition: p.part}
 		var data []byte
@@ -394,7 +415,7 @@ func (b *fake) tryFetch(pf *parkedFetch, late bool) bool {
 		return false
 	}
 	pf.open = false
-	pf.conn.Send(pf.f.Reply(r))
+	b.reply(pf.conn, pf.f.Reply(r))
 	return true
 }
 

@@ -34,12 +34,9 @@ type topicCount struct {
 // have been started. [AbstractCoordinator.joinGroupIfNeeded]
 func (c *Consumer) ensureActive() (bool, error) {
 	for c.rejoinNeeded() {
-		if !c.coordinatorReady() {
-			return false, nil
-		}
 		switch c.grp.join {
 		case joinNone:
-			if c.now() < c.grp.retryAt {
+			if !c.coordinatorReady() || c.now() < c.grp.retryAt {
 				return false, nil
 			}
 			ready, err := c.prepareJoin()
@@ -82,9 +79,12 @@ func (c *Consumer) joinFailure() (again bool, err error) {
 	if !e.Retriable {
 		return false, e
 	}
-	c.grp.retryAt = c.now().Add(c.retryBackoff(c.grp.tries))
-	c.grp.tries++
-	return false, nil
+	if !c.grp.rediscover { // otherwise the search for the coordinator takes its time
+		c.grp.retryAt = c.now().Add(c.retryBackoff(c.grp.tries))
+		c.grp.tries++
+		return false, nil
+	}
+	return true, nil
 }
 
 // rejoinNeeded is ConsumerCoordinator.rejoinNeededOrPending (C37).
@@ -154,7 +154,7 @@ func (c *Consumer) sendJoin() {
 
 // failJoin ends the join; a poll reacts. reset says what of the membership is forgotten.
 func (c *Consumer) failJoin(e *Error) {
-	c.grp.join, c.grp.joinErr = joinFailed, e
+	c.grp.join, c.grp.joinErr, c.grp.rediscover = joinFailed, e, !c.coordinatorKnown()
 	if c.grp.state != trace.ConsumerUnjoined {
 		c.setState(trace.ConsumerUnjoined)
 	}

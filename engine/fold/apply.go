@@ -220,7 +220,7 @@ func (s *State) applyReading(c *client, e trace.Event) {
 		c.group = e.Peer
 		r := s.reader(e.Peer, e.Name, e.Part)
 		r.owner, r.dead, r.since, r.work = e.Node, false, e.At, -1
-		r.position, r.fetched = -1, -1
+		r.position, r.fetched, r.finished = -1, -1, -1
 	case trace.Unowned:
 		r := s.reader(e.Peer, e.Name, e.Part)
 		if r.owner == e.Node {

@@ -104,7 +104,7 @@ func (s *State) paintTape(dst []int32, sc *Scene, i int32, n int, now int64) []i
 	if n < len(s.parts) {
 		p = s.parts[n]
 	}
-	r := reader{committed: -1, position: -1, fetched: -1, work: -1}
+	r := reader{committed: -1, position: -1, fetched: -1, work: -1, finished: -1}
 	for j, k := range s.dir.readers.keys {
 		if j < len(s.readers) && s.readers[j].known && k.partKey == s.dir.parts.keys[n] {
 			r = s.readers[j]
@@ -119,7 +119,8 @@ func (s *State) paintTape(dst []int32, sc *Scene, i int32, n int, now int64) []i
 		done = int32(min((now-r.workFrom)*1000/(r.workTo-r.workFrom), 1000))
 	}
 	return append(dst, i, sc.color(r.owner), dead, int32(p.start), int32(p.end), int32(p.high),
-		int32(r.committed), int32(r.position), int32(r.fetched), int32(r.work), done)
+		int32(r.committed), int32(r.position), int32(r.fetched), int32(r.work), done,
+		int32(r.finished))
 }
 
 func (s *State) paintDot(dst []int32, sc *Scene, f flying, now int64) []int32 {

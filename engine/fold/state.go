@@ -154,7 +154,7 @@ func (s *State) reader(groupRef, topic trace.Ref, number int32) *reader {
 	k := readerKey{groupRef, partKey{topic, number}}
 	r := at(&s.readers, s.dir.readers.of(k))
 	if !r.known {
-		*r = reader{known: true, committed: -1, position: -1, fetched: -1, work: -1, since: s.at}
+		*r = reader{known: true, committed: -1, position: -1, fetched: -1, work: -1, finished: -1, since: s.at}
 	}
 	return r
 }

@@ -37,7 +37,7 @@ type Coordinator struct {
 type shard struct {
 	partition int32
 	loading   bool
-	gone      bool // the leadership was lost; what is still under way has no effect
+	gone      bool // the leadership was lost while something was under way
 	loadTimer *sim.Timer
 	groups    map[string]*group
 	order     []*group // in order of creation
@@ -86,13 +86,14 @@ func (s *shard) drop(g *group) {
 	}
 }
 
-// write appends records and runs then with the outcome, as the response to a client names it (A54),
-// unless the partition was lost meanwhile: Unload has answered everybody.
+// write appends records and runs then with the outcome, as the response to a client names it (A54).
+// If the partition was lost meanwhile that is NOT_COORDINATOR, whatever became of the records.
 func (c *Coordinator) write(s *shard, records []wire.Record, then func(wire.Code)) {
 	c.append(s.partition, records, func(code wire.Code) {
-		if !s.gone {
-			then(appendError(code))
+		if s.gone {
+			code = wire.NotLeaderOrFollower
 		}
+		then(appendError(code))
 	})
 }
 

@@ -51,8 +51,8 @@ func newStage(t *testing.T, state int64) *stage {
 	}
 	switch state {
 	case trace.GroupEmpty:
-		require.Equal(t, wire.None, l.leave(ids(s, dynamic)))
-		require.Equal(t, wire.None, l.leave(ids(s, fixed)))
+		require.Equal(t, wire.None, l.leave(s.ids[dynamic]))
+		require.Equal(t, wire.None, l.leave(s.ids[fixed]))
 		l.at(l.now() + 300*time.Second)
 	case trace.GroupPreparingRebalance:
 		l.join("c")
@@ -70,8 +70,6 @@ func newStage(t *testing.T, state int64) *stage {
 	s.generation = l.group().generation
 	return s
 }
-
-func ids(s *stage, w who) string { return s.ids[w] }
 
 var states = []int64{
 	trace.GroupEmpty, trace.GroupPreparingRebalance, trace.GroupCompletingRebalance,

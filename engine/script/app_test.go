@@ -153,7 +153,7 @@ consumer("A", group = "g", run = loop)
 
 func TestABlockingCallLastsAtLeastTenMicroseconds(t *testing.T) {
 	b := newBench(t, program(`    for i in range(3): sleep("0s")`)).run(time.Second)
-	require.Equal(t, "30µs end", b.lines[len(b.lines)-1])
+	require.Regexp(t, "^30\\D?s end$", b.lines[len(b.lines)-1])
 }
 
 func TestARebalanceCallbackRunsInsideThePollAndMayBlock(t *testing.T) {
@@ -410,12 +410,8 @@ func panicHere() { panic("broken invariant") }
 
 func TestEqualRunsDrawEqualTimes(t *testing.T) {
 	text := program(`    for r in c.poll("1s"): process(r, normal("20ms", "5ms"))`)
-	require.Contains(t, fmt.Sprint(newBench(t, `d = normal("20ms", "5ms"); `+strings.ReplaceAll(text,
-		`normal("20ms", "5ms")`, "d")).run(time.Second).lines), "done t-0@4")
-	a := newBench(t, strings.ReplaceAll("d = normal(\"20ms\", \"5ms\"); "+text, `normal("20ms", "5ms"))`, "d)"))
-	b := newBench(t, strings.ReplaceAll("d = normal(\"20ms\", \"5ms\"); "+text, `normal("20ms", "5ms"))`, "d)"))
-	a.run(time.Second)
-	b.run(time.Second)
+	a, b := newBench(t, text).run(time.Second), newBench(t, text).run(time.Second)
+	require.Len(t, a.only("done"), 5)
 	require.Equal(t, a.log.Hash(), b.log.Hash())
 	require.NotEqual(t, a.only("done")[0], "21ms done t-0@0")
 }

@@ -73,8 +73,8 @@ func TestLaterSettingsWin(t *testing.T) {
 func TestRecordsAreDueAtExactMultiplesOfTheirPeriod(t *testing.T) {
 	f := &Feed{spec: &ProducerSpec{Rate: 150, Per: time.Second}, started: sim.Start}
 	for i, want := range map[int64]time.Duration{
-		0: 0, 1: 6_666_666, 2: 13_333_333, 3: 20_000_000, 150: time.Second, 15_000_000: 100_000 * time.Second,
-		1 << 62: maxDuration,
+		0: 0, 1: 6_666_666, 2: 13_333_333, 3: 20_000_000, 150: time.Second,
+		15_000_000: 100_000 * time.Second, 1 << 62: maxDuration,
 	} {
 		require.Equal(t, want, f.due(i).Sub(sim.Start), i)
 	}

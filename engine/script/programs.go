@@ -20,6 +20,19 @@ var programBuiltins = map[string]programBuiltin{
 	"process": process, "sleep": sleep, "fail": failProgram, "attempt": attempt, "every": every,
 	"store": storeInProgram, "workers": workersBuiltin, "high_mark": highMark, "low_mark": lowMark,
 	"produce": produce, "log": logProgram, "now": now,
+	"normal": anywhere("normal", normalStatement), "uniform": anywhere("uniform", uniformStatement),
+}
+
+// anywhere makes a statement that declares nothing usable in programs.
+func anywhere(name string, fn statement) programBuiltin {
+	return func(_ *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
+		a := newArguments(name, args, kw)
+		v, err := fn(nil, a, Place{})
+		if err == nil {
+			err = a.end()
+		}
+		return v, err
+	}
 }
 
 // defaultWork is how long process(record) takes when no time is given.

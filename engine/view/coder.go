@@ -137,3 +137,11 @@ func structs[T any, P interface {
 }](c *Coder, v *[]T) {
 	list(c, v, func(c *Coder, e *T) { P(e).Code(c) })
 }
+
+// List carries a slice of structs of this package inside a struct of another.
+func List[T any, P interface {
+	*T
+	Coded
+}](c *Coder, v *[]T) {
+	structs[T, P](c, v)
+}

@@ -11,7 +11,8 @@ const Tick = 10_000
 //
 //	version, time, event index, tapes, dots,
 //	  a tape: partition, color (-1: no owner), owner dead (0/1), log start, log end, high watermark,
-//	          committed (-1), position (-1), fetched (-1), work offset (-1), work done in permille
+//	          committed (-1), position (-1), fetched (-1), work offset (-1), work done in permille,
+//	          next offset after the last one finished (-1)
 //	  a dot:  message number, from node, to node, way done in permille, flags (DotX bits), api key
 const PaintVersion = 1
 
@@ -26,7 +27,7 @@ const (
 // Sizes in int32 of the parts of a paint block.
 const (
 	PaintHead = 5
-	TapeSize  = 11
+	TapeSize  = 12
 	DotSize   = 6
 )
 

@@ -11,7 +11,7 @@ function block(numbers, shift = 0) {
   return new Uint8Array(buffer, shift);
 }
 
-const TAPE = [3, 1, 1, 0, 90, 88, -1, 40, 50, 41, 250];
+const TAPE = [3, 1, 1, 0, 90, 88, -1, 40, 50, 41, 250, 41];
 const DOT = [77, 0, 4, 500, DotFlag.response | DotFlag.held, 11];
 const PAINT = [1, 1200, 42, 1, 1, ...TAPE, ...DOT];
 
@@ -22,7 +22,7 @@ for (const shift of [0, 1, 4]) {
     assert.equal(got.index, 42);
     assert.deepEqual(got.tapes, [{
       part: 3, color: 1, dead: true, start: 0, end: 90, high: 88, committed: -1, position: 40,
-      fetched: 50, work: 41, done: 0.25,
+      fetched: 50, work: 41, done: 0.25, finished: 41,
     }]);
     assert.deepEqual(got.dots, [{ id: 77, from: 0, to: 4, way: 0.5, flags: 3, api: 11 }]);
   });

@@ -5,7 +5,7 @@ import { Cell, cellAt, cellRuns, readingPlace, tapeLayout, tapeWindow } from "..
 
 const tape = (over) => ({
   part: 0, color: 0, dead: false, start: 0, end: 30, high: 28, committed: 10, position: 15,
-  fetched: 20, work: -1, done: 0, ...over,
+  fetched: 20, work: -1, done: 0, finished: -1, ...over,
 });
 
 const CASES = [
@@ -29,6 +29,15 @@ test("records of a batch whose turn has not come are buffered, not done", () => 
   assert.equal(cellAt(batch, 11), Cell.done);
   assert.equal(cellAt(batch, 12), Cell.work);
   assert.equal(cellAt(batch, 13), Cell.buffered);
+});
+
+test("between two records only the finished ones are done", () => {
+  const batch = tape({ position: 20, finished: 13 });
+  assert.equal(cellAt(batch, 12), Cell.done);
+  assert.equal(cellAt(batch, 13), Cell.buffered);
+  const killed = tape({ dead: true, position: 20, finished: 13 });
+  assert.equal(cellAt(killed, 12), Cell.done);
+  assert.equal(cellAt(killed, 13), Cell.waiting);
 });
 
 test("a killed process has no buffer", () => {
