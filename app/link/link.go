@@ -46,10 +46,10 @@ type Head struct {
 
 var (
 	errCut = errors.New("this link is incomplete: part of it was probably cut off when it was " +
-		"copied. The lesson starts fresh.")
-	errBroken = errors.New("this link is damaged and cannot be read. The lesson starts fresh.")
-	errLong   = errors.New("this link holds more than a lab can use (256 KiB). The lesson starts " +
-		"fresh.")
+		"copied; the lesson starts fresh")
+	errBroken = errors.New("this link is damaged and cannot be read; the lesson starts fresh")
+	errLong   = errors.New("this link holds more than a lab can use (256 KiB); the lesson starts " +
+		"fresh")
 )
 
 // Encode is the fragment, without #, of a state. text is the lesson's scenario.
@@ -82,7 +82,7 @@ func Parse(fragment string) (Head, error) {
 	h := Head{Lesson: lesson, body: body}
 	if version != Version {
 		return Head{Lesson: lesson}, fmt.Errorf("this link was made by another version of "+
-			"Rebalance Lab (link version %.10s, this page reads %s). The lesson starts fresh.",
+			"Rebalance Lab (link version %.10s, this page reads %s); the lesson starts fresh",
 			version, Version)
 	}
 	return h, nil

@@ -1,6 +1,9 @@
 package broker
 
 import (
+	"errors"
+	"flag"
+	"os"
 	"testing"
 	"time"
 
@@ -11,6 +14,35 @@ import (
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
+
+// hop is nil, or encodes and decodes every message on its way.
+var hop func(sim.Message) sim.Message
+
+// TestMain runs all tests twice: with messages that travel as structs, and as bytes.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if flag.Lookup("test.bench").Value.String() != "" {
+		os.Exit(code)
+	}
+	hop = func(m sim.Message) sim.Message {
+		f, err := recode(m.(wire.Frame))
+		if errors.Is(err, wire.ErrUnsupported) {
+			return m // a broker gets its header
+		}
+		if err != nil {
+			panic(err)
+		}
+		return f
+	}
+	os.Exit(max(code, m.Run()))
+}
+
+func recode(f wire.Frame) (wire.Frame, error) {
+	if f.IsResponse() {
+		return wire.DecodeResponse(f.Encode(), f.Key, f.Version)
+	}
+	return wire.DecodeRequest(f.Encode())
+}
 
 // lab is a cluster in a simulated world, whose links take exactly 250 us.
 type lab struct {
@@ -25,7 +57,7 @@ const oneWay = 250 * time.Microsecond
 func newLab(t *testing.T, brokers int, settings ...Entry) *lab {
 	l := &lab{t: t, log: trace.NewLog(), c: NewCluster(brokers)}
 	l.w = sim.NewWorld(sim.Options{
-		Log: l.log, Seed: 7, Label: func(sim.Message) sim.Label { return sim.Label{} },
+		Log: l.log, Seed: 7, Label: func(sim.Message) sim.Label { return sim.Label{} }, Hop: hop,
 	})
 	l.w.SetLatency(oneWay, 0)
 	for _, s := range settings {

@@ -128,13 +128,15 @@ func TestLogAppendTimeOverwritesTheProducersTime(t *testing.T) { // E29
 		Name: "t", Partitions: 1, Configs: []Entry{{"message.timestamp.type", "LogAppendTime"}},
 	}))
 	c := l.client("p", "broker-1")
+	l.at(10 * time.Millisecond)
 	batch := wire.EncodeBatch(wire.PlainHeader(), []wire.Record{{Timestamp: 5, Value: []byte("x")}})
 	sent := append([]byte(nil), batch...)
 	r := c.ask(produceRequest("t", 0, 1, batch)).(*kmsg.ProduceResponse)
-	require.Equal(t, l.w.Now().Millis(), r.Topics[0].Partitions[0].LogAppendTime)
+	stamp := l.w.Now().Millis()
+	require.Equal(t, stamp, r.Topics[0].Partitions[0].LogAppendTime)
 	require.Equal(t, sent, batch, "the sender's bytes stay as they are")
 	f := c.fetch(fetchRequest("t", want{}))
 	_, records, err := wire.DecodeBatch(parts(f)[0].RecordBatches)
 	require.NoError(t, err)
-	require.Equal(t, l.w.Now().Millis(), records[0].Timestamp)
+	require.Equal(t, stamp, records[0].Timestamp)
 }

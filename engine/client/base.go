@@ -8,8 +8,8 @@ import (
 
 // base is what a consumer and a producer share: connections, metadata and one alarm clock.
 //
-// Whatever waits for a moment says so with wakeAt each time wake is called; the alarm keeps only the
-// earliest of these moments.
+// Whatever waits for a moment says so with wakeAt each time wake is called; the alarm keeps only
+// the earliest of these moments.
 type base struct {
 	proc     *Process
 	env      sim.Env

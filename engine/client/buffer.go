@@ -21,8 +21,8 @@ type answer struct {
 }
 
 // collectFetch takes at most limit records out of the buffers, of several partitions if need be
-// (C15). moved says that a position went on without a record. An error is left for the next call when
-// there are records to be returned first. [FetchCollector.collectFetch]
+// (C15). moved says that a position went on without a record. An error is left for the next call
+// when there are records to be returned first. [FetchCollector.collectFetch]
 func (c *Consumer) collectFetch(limit int) (records []Record, moved bool, err error) {
 	f := &c.fetch
 	var aside []*answer
@@ -100,7 +100,10 @@ func (c *Consumer) open(a *answer) (usable bool, err error) {
 	case wire.OffsetOutOfRange:
 		return false, c.outOfRange(a)
 	case wire.CorruptMessage:
-		return false, &Error{Name: a.code.Name(), Code: a.code, Text: p.tp.String() + ": " + a.code.Text()}
+		e := codeError(a.code)
+		e.Text = p.tp.String() + ": " + e.Text
+		e.Retriable = false
+		return false, e
 	default:
 		return false, codeError(a.code)
 	}
@@ -118,7 +121,8 @@ func (c *Consumer) outOfRange(a *answer) error {
 	return nil
 }
 
-// take appends records of a and moves the position behind them (C16). done says that nothing is left.
+// take appends records of a and moves the position behind them (C16). done says that nothing is
+// left.
 func (c *Consumer) take(a *answer, records []Record, limit int) (_ []Record, done bool, err error) {
 	p := a.p
 	if !p.fetchable() || p.position != a.next {
@@ -142,8 +146,8 @@ func (c *Consumer) take(a *answer, records []Record, limit int) (_ []Record, don
 		}
 		a.next = r.Offset + 1
 		records = append(records, Record{
-			Topic: p.tp.Topic, Partition: p.tp.Partition, Offset: r.Offset, TimestampMs: r.Timestamp,
-			Key: r.Key, Value: r.Value,
+			Topic: p.tp.Topic, Partition: p.tp.Partition, Offset: r.Offset,
+			TimestampMs: r.Timestamp, Key: r.Key, Value: r.Value,
 		})
 	}
 	if a.at == len(a.records) {
@@ -193,7 +197,8 @@ func (c *Consumer) returned(a *answer, records []Record) {
 	p := a.p
 	if n := len(records); n > 0 {
 		c.env.Trace(trace.Event{
-			Kind: trace.Delivered, Name: p.ref, Part: p.tp.Partition, X: records[0].Offset, Y: int64(n),
+			Kind: trace.Delivered, Name: p.ref, Part: p.tp.Partition, X: records[0].Offset,
+			Y: int64(n),
 		})
 	}
 	if p.position != a.next {

@@ -35,7 +35,6 @@ type call struct {
 
 	offsets []Offset
 	commit  *commit
-	waitFor int64 // commits up to this number must be answered
 	lookup  *committedLookup
 	parts   []TopicPartition
 	tp      TopicPartition
@@ -72,8 +71,8 @@ func (c *Consumer) finish(k *call, err error) {
 	k.finished, k.err = true, err
 }
 
-// wake does what is due: the heartbeat thread's part, metadata, the application thread's part. Then,
-// as its last act, it may hand control to the application.
+// wake does what is due: the heartbeat thread's part, metadata, the application thread's part.
+// Then, as its last act, it may hand control to the application.
 func (c *Consumer) wake() {
 	if c.busy {
 		c.again = true

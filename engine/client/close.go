@@ -103,8 +103,8 @@ func (c *Consumer) closeCommit(k *call, late bool) bool {
 	return true
 }
 
-// revokeAll tells the listener that everything goes: revoked, or lost when the generation is gone or
-// a rebalance is under way. [ConsumerCoordinator.onLeavePrepare]
+// revokeAll tells the listener that everything goes: revoked, or lost when the generation is gone
+// or a rebalance is under way. [ConsumerCoordinator.onLeavePrepare]
 func (c *Consumer) revokeAll(next func()) {
 	owned := c.sub.assignment()
 	if c.sub.kind != subscribedTopics || len(owned) == 0 {
@@ -113,7 +113,7 @@ func (c *Consumer) revokeAll(next func()) {
 		return
 	}
 	n := notifyRevoked
-	if c.grp.generation == noGeneration || c.grp.memberID == "" || c.grp.state != trace.ConsumerStable {
+	if c.generationLost() || c.grp.state != trace.ConsumerStable {
 		n = notifyLost
 	}
 	c.notify(n, owned, func() {
@@ -123,8 +123,8 @@ func (c *Consumer) revokeAll(next func()) {
 }
 
 // leaveGroup sends LeaveGroup where this member says goodbye at all: a dynamic one does unless the
-// option says to remain, a static one only if the option says to leave (C43, KIP-345, KIP-1092). The
-// membership is forgotten in any case.
+// option says to remain, a static one only if the option says to leave (C43, KIP-345, KIP-1092).
+// The membership is forgotten in any case.
 func (c *Consumer) leaveGroup(reason, option string) {
 	g := &c.grp
 	says := !c.static() && option != "remain_in_group" || option == "leave_group"

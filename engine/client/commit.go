@@ -272,7 +272,7 @@ func (c *Consumer) autoCommit() {
 // stepCommit is commitSync (C39).
 func (c *Consumer) stepCommit(k *call) {
 	if c.cfg.GroupID == "" {
-		c.finish(k, &Error{Name: "InvalidGroupIdException", Text: "to commit, a consumer needs a group.id"})
+		c.finish(k, noGroup("to commit, a consumer needs a group.id"))
 		return
 	}
 	c.runCommitCallbacks()
@@ -296,7 +296,8 @@ func (c *Consumer) stepCommit(k *call) {
 
 func (c *Consumer) waitCommit(k *call) {
 	if c.now() >= k.deadline {
-		c.finish(k, timeoutError("%v expired before the offsets were committed", k.deadline.Sub(k.started)))
+		d := k.deadline.Sub(k.started)
+		c.finish(k, timeoutError("%v expired before the offsets were committed", d))
 		return
 	}
 	c.wakeAt(k.deadline)

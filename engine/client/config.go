@@ -101,8 +101,8 @@ func (c *ConsumerConfig) Validate() error {
 	}
 	for i, name := range c.PartitionAssignmentStrategy {
 		if c.assignor(name) == nil && !laterAssignor(name) {
-			return bad("partition.assignment.strategy", name, fmt.Sprintf("no such assignor; there "+
-				"are %v", assign.Names()))
+			return bad("partition.assignment.strategy", name,
+				fmt.Sprintf("no such assignor; there are %v", assign.Names()))
 		}
 		for _, other := range c.PartitionAssignmentStrategy[:i] {
 			if other == name {
@@ -128,7 +128,8 @@ func (c *ConsumerConfig) validateWords() error {
 		key string
 		v   int64
 	}{
-		{"max.poll.records", int64(c.MaxPollRecords)}, {"session.timeout.ms", int64(c.SessionTimeout)},
+		{"max.poll.records", int64(c.MaxPollRecords)},
+		{"session.timeout.ms", int64(c.SessionTimeout)},
 		{"heartbeat.interval.ms", int64(c.HeartbeatInterval)},
 		{"max.poll.interval.ms", int64(c.MaxPollInterval)},
 		{"request.timeout.ms", int64(c.RequestTimeout)},
@@ -138,7 +139,8 @@ func (c *ConsumerConfig) validateWords() error {
 			return bad(n.key, n.v, "must be above zero")
 		}
 	}
-	if err := oneOf("isolation.level", c.IsolationLevel, "read_uncommitted", "read_committed"); err != nil {
+	err := oneOf("isolation.level", c.IsolationLevel, "read_uncommitted", "read_committed")
+	if err != nil {
 		return err
 	}
 	return oneOf("close option", c.CloseOption, "default", "leave_group", "remain_in_group")

@@ -54,7 +54,8 @@ func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
 	}
 	c := &Consumer{cfg: cfg, policy: policy}
 	c.init(p, cfg.ClientID, netOptions{
-		bootstrap: cfg.Bootstrap, retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
+		bootstrap:    cfg.Bootstrap,
+		retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
 		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
 		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
 		allowAutoCreateTopics: cfg.AllowAutoCreateTopics,
@@ -138,8 +139,8 @@ func (c *Consumer) CommitSync(offsets []Offset, done func(error)) {
 	c.wake()
 }
 
-// CommitAsync commits offsets, or with nil all positions, and does not wait. cb, which may be nil, is
-// called in a later poll, commit or close; a failed commit is not tried again (C40).
+// CommitAsync commits offsets, or with nil all positions, and does not wait. cb, which may be nil,
+// is called in a later poll, commit or close; a failed commit is not tried again (C40).
 func (c *Consumer) CommitAsync(offsets []Offset, cb func([]Offset, error)) {
 	if offsets == nil {
 		offsets = c.consumed()

@@ -82,6 +82,11 @@ func (c *Consumer) resetGeneration(all bool) {
 	c.setState(trace.ConsumerUnjoined)
 }
 
+// generationLost says whether what the member owns is no longer its own (C34).
+func (c *Consumer) generationLost() bool {
+	return c.grp.generation == noGeneration || c.grp.memberID == ""
+}
+
 func (c *Consumer) requestRejoin(reason string) {
 	if !c.grp.rejoin {
 		c.log(logInfo, "Request joining group due to: "+reason)

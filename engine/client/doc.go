@@ -1,12 +1,13 @@
-// Package client owns the Kafka clients: the consumer of the classic group protocol and the producer,
-// as the Java client 4.x behaves, written as state machines without threads, clock or sockets.
+// Package client owns the Kafka clients: the consumer of the classic group protocol and the
+// producer, as the Java client 4.x behaves, written as state machines without threads, clock or
+// sockets.
 //
 // A blocking Java call is a method that takes a continuation: it is called exactly once, never
 // inside the method, and at least 10 us of virtual time later. All methods belong to the
-// application's thread, that is to the owner of the process. What Java does in that thread (joining,
-// callbacks, returning records, sending the next fetch) happens only while a call is under way; what
-// its heartbeat thread does happens on its own.
+// application's thread, that is to the owner of the process. What Java does in that thread
+// (joining, callbacks, returning records, sending the next fetch) happens only while a call is
+// under way; what its heartbeat thread does happens on its own.
 //
-// The package never knows what a lesson is, never computes an assignment itself (engine/assign does)
-// and never looks into a broker: it knows only what arrives on its connections.
+// The package never knows what a lesson is, never computes an assignment itself (engine/assign
+// does) and never looks into a broker: it knows only what arrives on its connections.
 package client

@@ -73,10 +73,10 @@ func rebalanceInProgress() *Error {
 		"rejoining: call poll() so that the rebalance can finish, then commit again"}
 }
 
-var errDisconnect = &Error{Name: ErrDisconnect, Text: "the connection is gone", Retriable: true}
+// noGroup is the error of a consumer without group.id that needs one.
+func noGroup(text string) *Error { return &Error{Name: "InvalidGroupIdException", Text: text} }
 
-// isDisconnect says whether a request got no answer because its connection ended.
-func isDisconnect(err error) bool { return err == error(errDisconnect) }
+var errDisconnect = &Error{Name: ErrDisconnect, Text: "the connection is gone", Retriable: true}
 
 // ErrorName is the short name of an error of this package: Kafka's name of a code, such as
 // UNKNOWN_MEMBER_ID, or a Java exception's, such as CommitFailedException. It is "Error" for errors

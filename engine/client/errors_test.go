@@ -10,8 +10,8 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// The error table C.7, JoinGroup and SyncGroup columns: what is asked next, which member id the next
-// Join carries, and whether poll throws.
+// The error table C.7, JoinGroup and SyncGroup columns: what is asked next, which member id the
+// next Join carries, and whether poll throws.
 func TestReactionsToErrorsOfJoinAndSync(t *testing.T) {
 	const start = "Metadata FindCoordinator JoinGroup "
 	for _, tc := range []struct {

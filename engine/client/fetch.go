@@ -58,8 +58,8 @@ func (c *Consumer) fetcher(node int32) *fetcher {
 	return f
 }
 
-// sendFetches sends a fetch to every broker that leads a fetchable partition, has none under way and
-// no buffered data of this consumer (C13, C14). [AbstractFetch.prepareFetchRequests]
+// sendFetches sends a fetch to every broker that leads a fetchable partition, has none under way
+// and no buffered data of this consumer (C13, C14). [AbstractFetch.prepareFetchRequests]
 func (c *Consumer) sendFetches() {
 	for _, f := range c.fetch.nodes {
 		f.blocked, f.next = f.busy, f.next[:0]

@@ -8,9 +8,9 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// heartbeat is the Java client's heartbeat thread and its three timers, without the thread's ticks: a
-// beat leaves exactly heartbeat.interval.ms after the last one, the first so long after the Join's
-// answer.
+// heartbeat is the Java client's heartbeat thread and its three timers, without the thread's
+// ticks: a beat leaves exactly heartbeat.interval.ms after the last one, the first so long after
+// the Join's answer.
 type heartbeat struct {
 	enabled   bool
 	nextAt    sim.Time // of the next beat

@@ -29,9 +29,9 @@ type topicCount struct {
 	n     int
 }
 
-// ensureActive goes on with the join as far as it can without waiting and says whether the consumer
-// is a member with its assignment taken. Errors are those that poll throws. A rebalance callback may
-// have been started. [AbstractCoordinator.joinGroupIfNeeded]
+// ensureActive goes on with the join as far as it can without waiting and says whether the
+// consumer is a member with its assignment taken. Errors are those that poll throws. A rebalance
+// callback may have been started. [AbstractCoordinator.joinGroupIfNeeded]
 func (c *Consumer) ensureActive() (bool, error) {
 	for c.rejoinNeeded() {
 		switch c.grp.join {
@@ -73,7 +73,8 @@ func (c *Consumer) joinFailure() (again bool, err error) {
 	e := c.grp.joinErr
 	c.grp.join, c.grp.joinErr = joinNone, nil
 	switch e.Code {
-	case wire.UnknownMemberID, wire.IllegalGeneration, wire.RebalanceInProgress, wire.MemberIDRequired:
+	case wire.UnknownMemberID, wire.IllegalGeneration, wire.RebalanceInProgress,
+		wire.MemberIDRequired:
 		return true, nil
 	}
 	if !e.Retriable {
@@ -249,8 +250,8 @@ func (c *Consumer) lead() {
 	}
 	a := c.cfg.assignor(g.protocol)
 	if a == nil {
-		c.failJoin(&Error{Name: ErrUnknownAssignor, Text: "this client cannot compute an assignment by \"" +
-			g.protocol + "\"; name another in partition.assignment.strategy"})
+		c.failJoin(&Error{Name: ErrUnknownAssignor, Text: "this client cannot compute an " +
+			"assignment by " + g.protocol + "; name another in partition.assignment.strategy"})
 		return
 	}
 	var assignments []kmsg.SyncGroupRequestGroupAssignment

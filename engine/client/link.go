@@ -10,9 +10,9 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// role says what a connection is for. Java keeps a connection of its own to the coordinator, as node
-// id 2^31-1 minus the broker's, since a broker answers one request of a connection at a time; the
-// bootstrap connection too is apart from that of the broker it leads to.
+// role says what a connection is for. Java keeps a connection of its own to the coordinator, as
+// node id 2^31-1 minus the broker's, since a broker answers one request of a connection at a time;
+// the bootstrap connection too is apart from that of the broker it leads to.
 type role uint8
 
 const (
@@ -218,7 +218,8 @@ func (l *link) fail() {
 		return
 	}
 	l.state = linkIdle
-	l.retryAt = l.base.now().Add(l.base.backoff(l.base.opt.reconnect, l.base.opt.reconnectMax, l.failures))
+	opt := &l.base.opt
+	l.retryAt = l.base.now().Add(l.base.backoff(opt.reconnect, opt.reconnectMax, l.failures))
 	l.failures++
 	ended := append(l.sent, l.waiting...)
 	l.sent, l.waiting = nil, nil
@@ -239,8 +240,8 @@ func (l *link) tick(t sim.Time) {
 	l.clock = l.base.env.After(t.Sub(l.base.now()), l.ticked)
 }
 
-// ticked looks for what has waited too long. A request without an answer costs the connection, as in
-// NetworkClient.handleTimedOutRequests.
+// ticked looks for what has waited too long. A request without an answer costs the connection, as
+// in NetworkClient.handleTimedOutRequests.
 func (l *link) ticked() {
 	if l.base.gone {
 		return

@@ -16,8 +16,8 @@ const (
 	pollWait
 )
 
-// stepPoll goes through passes of KafkaConsumer.poll until records are there or time is up: wake-up,
-// coordinator, positions, fetch (C8). At least one pass is made.
+// stepPoll goes through passes of KafkaConsumer.poll until records are there or time is up:
+// wake-up, coordinator, positions, fetch (C8). At least one pass is made.
 func (c *Consumer) stepPoll(k *call) {
 	for !k.finished {
 		switch k.phase {
@@ -54,13 +54,14 @@ func (c *Consumer) stepPoll(k *call) {
 func (c *Consumer) startPass(k *call) bool {
 	switch {
 	case c.sub.kind == subscribedNone:
-		c.finish(k, illegalState("the consumer is not subscribed to any topic and has no partition assigned"))
+		c.finish(k, illegalState("the consumer is neither subscribed to topics nor assigned "+
+			"partitions"))
 		return false
 	case c.calling:
 		c.finish(k, illegalState("poll() inside of a rebalance callback"))
 		return false
 	case c.cfg.GroupID == "" && c.sub.kind == subscribedTopics:
-		c.finish(k, &Error{Name: "InvalidGroupIdException", Text: "to subscribe, a consumer needs a group.id"})
+		c.finish(k, noGroup("to subscribe, a consumer needs a group.id"))
 		return false
 	}
 	c.runCommitCallbacks()

@@ -16,18 +16,6 @@ import (
 // at is when something happened since the start.
 func at(e trace.Event) time.Duration { return time.Duration(e.At) }
 
-// joined is J: when the last JoinGroup answer came.
-func (l *lab) joined() time.Duration {
-	var j time.Duration
-	for _, e := range l.events(trace.ConsumerState) {
-		if e.X == trace.ConsumerCompleting {
-			j = at(e)
-		}
-	}
-	require.NotZero(l.t, j)
-	return j
-}
-
 // fetches are the Fetch requests in order.
 func (l *lab) fetches() []*kmsg.FetchRequest {
 	var out []*kmsg.FetchRequest

@@ -33,9 +33,9 @@ type offsetLookup struct {
 	tries   int
 }
 
-// updatePositions is C11: committed offsets for partitions without position, then the reset policy,
-// then ListOffsets for those to be reset. It is false while committed offsets are awaited. Left out:
-// validation of positions after a change of leader (KIP-320).
+// updatePositions is C11: committed offsets for partitions without position, then the reset
+// policy, then ListOffsets for those to be reset. It is false while committed offsets are awaited.
+// Left out: validation of positions after a change of leader (KIP-320).
 func (c *Consumer) updatePositions() (bool, error) {
 	all, missing := true, 0
 	for _, p := range c.sub.parts {
@@ -109,8 +109,8 @@ func (c *Consumer) resetMissing() error {
 			continue
 		}
 		if c.policy.kind == resetNone {
-			return &Error{Name: ErrNoOffset, Text: "no committed offset for partition " + p.tp.String() +
-				" and auto.offset.reset = none"}
+			return &Error{Name: ErrNoOffset, Text: "no committed offset for partition " +
+				p.tp.String() + " and auto.offset.reset = none"}
 		}
 		c.requestReset(p, c.policy.kind)
 	}
@@ -196,8 +196,8 @@ func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchRespons
 	l.err = codeError(code)
 }
 
-// lookUpResets asks the leaders for the offsets of all partitions that wait for a reset. Nobody waits
-// for the answers.
+// lookUpResets asks the leaders for the offsets of all partitions that wait for a reset. Nobody
+// waits for the answers.
 func (c *Consumer) lookUpResets() {
 	now := c.now()
 	for _, p := range c.sub.parts {
@@ -291,7 +291,8 @@ func (c *Consumer) listedOffsets(asked []*partition, resp kmsg.Response, err err
 			case q.ErrorCode != 0:
 				c.meta.want()
 			case q.Offset >= 0:
-				c.log(logInfo, "Resetting offset for partition "+tp.String()+" to position "+itoa(q.Offset))
+				c.log(logInfo, "Resetting offset for partition "+tp.String()+" to position "+
+					itoa(q.Offset))
 				c.move(p, q.Offset, q.LeaderEpoch, positionedByReset)
 			}
 		}
@@ -301,7 +302,7 @@ func (c *Consumer) listedOffsets(asked []*partition, resp kmsg.Response, err err
 // stepCommitted is Consumer.Committed.
 func (c *Consumer) stepCommitted(k *call) {
 	if c.cfg.GroupID == "" {
-		c.finish(k, &Error{Name: "InvalidGroupIdException", Text: "committed offsets belong to a group.id"})
+		c.finish(k, noGroup("committed offsets belong to a group.id"))
 		return
 	}
 	if c.now() >= k.deadline {

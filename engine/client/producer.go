@@ -11,8 +11,8 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// Producer is a KafkaProducer: an accumulator of batches by partition and a sender. Left out: memory
-// limits, compression, transactions, splitting of batches that are too large.
+// Producer is a KafkaProducer: an accumulator of batches by partition and a sender. Left out:
+// memory limits, compression, transactions, splitting of batches that are too large.
 type Producer struct {
 	base
 	cfg    ProducerConfig
@@ -84,7 +84,8 @@ func NewProducer(p *Process, cfg ProducerConfig) *Producer {
 	}
 	pr := &Producer{cfg: cfg, pid: wire.NoProducer, pidEpoch: wire.NoProducer}
 	pr.init(p, cfg.ClientID, netOptions{
-		bootstrap: cfg.Bootstrap, retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
+		bootstrap:    cfg.Bootstrap,
+		retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
 		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
 		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
 		allowAutoCreateTopics: true,
@@ -95,9 +96,9 @@ func NewProducer(p *Process, cfg ProducerConfig) *Producer {
 	return pr
 }
 
-// Send hands a record over; it never waits. partition is -1 where the partitioner shall choose. cb,
-// which may be nil, gets partition and offset, or the error, once the record is acknowledged or given
-// up; with acks=0 the offset is -1.
+// Send hands a record over; it never waits. partition is -1 where the partitioner shall choose.
+// cb, which may be nil, gets partition and offset, or the error, once the record is acknowledged
+// or given up; with acks=0 the offset is -1.
 func (p *Producer) Send(
 	topic string, key, value []byte, partition int32, cb func(int32, int64, error),
 ) {
@@ -244,8 +245,8 @@ func (p *Producer) expireQueued(t *producerTopic) {
 	}
 }
 
-// identified says whether batches may be sent: at once, or with idempotence once there is a producer
-// id (E33).
+// identified says whether batches may be sent: at once, or with idempotence once there is a
+// producer id (E33).
 func (p *Producer) identified() bool {
 	if !p.cfg.EnableIdempotence || p.pidState == pidKnown {
 		return true

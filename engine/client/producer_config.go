@@ -23,7 +23,8 @@ type ProducerConfig struct {
 	MaxRequestSize    int
 	MaxBlock          time.Duration
 	BufferMemory      int
-	// Partitioner is key (Java's own: murmur2 of the key, sticky without one), sticky or round_robin.
+	// Partitioner is key (Java's own: murmur2 of the key, sticky without one), sticky or
+	// round_robin.
 	Partitioner string
 
 	RetryBackoff        time.Duration

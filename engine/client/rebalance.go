@@ -18,8 +18,8 @@ const (
 	prepareRevoked              // everything is given up that must be
 )
 
-// prepareJoin commits and revokes before a JoinGroup, once a rebalance: after MEMBER_ID_REQUIRED or a
-// failed round it does nothing. [ConsumerCoordinator.onJoinPrepare]
+// prepareJoin commits and revokes before a JoinGroup, once a rebalance: after MEMBER_ID_REQUIRED
+// or a failed round it does nothing. [ConsumerCoordinator.onJoinPrepare]
 func (c *Consumer) prepareJoin() (ready bool, err error) {
 	g := &c.grp
 	if g.prepared {
@@ -77,12 +77,13 @@ func (c *Consumer) commitBeforeJoin() (done bool) {
 	return false
 }
 
-// revokeBeforeJoin calls the listener and then changes the assignment: everything when the generation
-// is gone (lost, C34) or under eager, only what is no longer subscribed under cooperative.
+// revokeBeforeJoin calls the listener and then changes the assignment: everything when the
+// generation is gone (lost, C34) or under eager, only what is no longer subscribed under
+// cooperative.
 func (c *Consumer) revokeBeforeJoin() {
 	owned := c.sub.assignment()
 	end := func() { c.grp.prepare = prepareRevoked }
-	if c.grp.generation == noGeneration || c.grp.memberID == "" {
+	if c.generationLost() {
 		if len(owned) == 0 {
 			end()
 			return
@@ -126,7 +127,9 @@ func (c *Consumer) completeJoin() error {
 	a, err := wire.DecodeAssignment(g.assignment)
 	g.assignment = nil
 	if err != nil {
-		return &Error{Name: "SchemaException", Text: "the assignment cannot be read: " + err.Error()}
+		return &Error{
+			Name: "SchemaException", Text: "the assignment cannot be read: " + err.Error(),
+		}
 	}
 	for _, tp := range a.Partitions {
 		if !slices.Contains(c.sub.topics, tp.Topic) {
@@ -136,7 +139,7 @@ func (c *Consumer) completeJoin() error {
 	}
 	c.metrics.Rebalances++
 	assigned, owned := sorted(a.Partitions), c.sub.assignment()
-	c.log(logInfo, fmt.Sprintf("Notifying assignor about the new assignment of %d partitions", len(assigned)))
+	c.log(logInfo, "Notifying assignor about the new assignment "+partsText(assigned))
 	if !c.cfg.cooperative() {
 		c.takeAssignment(assigned, assigned)
 		return nil
@@ -217,7 +220,8 @@ func (c *Consumer) takeCallbackError() error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", &Error{Name: ErrCallback, Text: "user rebalance callback throws an error"}, err)
+	thrown := &Error{Name: ErrCallback, Text: "user rebalance callback throws an error"}
+	return fmt.Errorf("%w: %w", thrown, err)
 }
 
 // partsText is a list as Java prints it.

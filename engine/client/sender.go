@@ -61,7 +61,8 @@ func (p *Producer) place(t *producerTopic, q *queued) {
 		b.records = b.one[:0]
 		part.queue = append(part.queue, b)
 	}
-	b.records = append(b.records, wire.Record{Timestamp: p.now().Millis(), Key: q.key, Value: q.value})
+	b.records = append(b.records,
+		wire.Record{Timestamp: p.now().Millis(), Key: q.key, Value: q.value})
 	if q.cb != nil || b.cbs != nil {
 		for len(b.cbs) < len(b.records)-1 {
 			b.cbs = append(b.cbs, nil)
@@ -93,8 +94,8 @@ func (p *Producer) ready(b *batch) bool {
 		b != b.part.queue[len(b.part.queue)-1] || p.now() >= b.created.Add(p.cfg.Linger)
 }
 
-// drain sends to every node that leads a partition with a ready batch the first batch of each of its
-// partitions, while fewer requests than allowed are under way. [RecordAccumulator.drain]
+// drain sends to every node that leads a partition with a ready batch the first batch of each of
+// its partitions, while fewer requests than allowed are under way. [RecordAccumulator.drain]
 func (p *Producer) drain() {
 	for {
 		p.readyNodes()
@@ -161,8 +162,8 @@ func (p *Producer) expire(part *producerPart) {
 			return
 		}
 		part.queue = part.queue[1:]
-		p.giveUp(b, timeoutError("expiring %d records for %s-%d: %v has passed since batch creation",
-			len(b.records), part.topic.name, part.number, p.cfg.DeliveryTimeout))
+		p.giveUp(b, timeoutError("expiring %d records for %s-%d: %v has passed since batch "+
+			"creation", len(b.records), part.topic.name, part.number, p.cfg.DeliveryTimeout))
 	}
 }
 
@@ -229,7 +230,8 @@ func (r *produce) add(t *producerTopic, id [16]byte, b *batch) {
 	b.encode(p)
 	r.batches = append(r.batches, b)
 	p.env.Trace(trace.Event{
-		Kind: trace.ProducerSent, Name: t.ref, Part: part.number, X: b.first, Y: int64(len(b.records)),
+		Kind: trace.ProducerSent, Name: t.ref, Part: part.number, X: b.first,
+		Y: int64(len(b.records)),
 	})
 	q := kmsg.ProduceRequestTopicPartition{Partition: part.number, Records: b.bytes}
 	n := len(r.req.Topics)
@@ -341,8 +343,8 @@ func (p *Producer) succeed(b *batch, base int64) {
 
 func (p *Producer) giveUp(b *batch, err *Error) {
 	p.env.Trace(trace.Event{
-		Kind: trace.ProducerFailed, Name: b.part.topic.ref, Part: b.part.number, Y: int64(len(b.records)),
-		Peer: p.env.Ref(err.Name),
+		Kind: trace.ProducerFailed, Name: b.part.topic.ref, Part: b.part.number,
+		Y: int64(len(b.records)), Peer: p.env.Ref(err.Name),
 	})
 	for i := range b.records {
 		p.finish(b.cb(i), b.part.number, -1, err)

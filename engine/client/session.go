@@ -76,7 +76,8 @@ func (f *fetcher) want(p *partition, known int) {
 		if part.p.tp != p.tp {
 			continue
 		}
-		part.changed = part.offset != p.position || part.leader != leader.epoch || part.topicID != id
+		part.changed = part.offset != p.position || part.leader != leader.epoch ||
+			part.topicID != id
 		part.p, part.topicID, part.offset, part.leader = p, id, p.position, leader.epoch
 		part.wanted = true
 		return
@@ -123,7 +124,8 @@ func (f *fetcher) asked(part *sessionPart) {
 		f.peer = env.Ref(f.link.peer)
 	}
 	env.Trace(trace.Event{
-		Kind: trace.FetchAsked, Peer: f.peer, Name: part.p.ref, Part: part.p.tp.Partition, X: part.offset,
+		Kind: trace.FetchAsked, Peer: f.peer, Name: part.p.ref, Part: part.p.tp.Partition,
+		X: part.offset,
 	})
 }
 
@@ -176,7 +178,8 @@ func (s *session) find(version int16, t *kmsg.FetchResponseTopic, number int32) 
 		if part.p.tp.Partition != number {
 			continue
 		}
-		if version >= 13 && part.topicID == t.TopicID || version < 13 && part.p.tp.Topic == t.Topic {
+		if version >= 13 && part.topicID == t.TopicID ||
+			version < 13 && part.p.tp.Topic == t.Topic {
 			return part
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Set changes the setting with Kafka's name key, such as session.timeout.ms, to a value written as in
-// a configuration file: times are whole milliseconds, lists are separated by commas.
+// Set changes the setting with Kafka's name key, such as session.timeout.ms, to a value written as
+// in a configuration file: times are whole milliseconds, lists are separated by commas.
 func (c *ConsumerConfig) Set(key, value string) error {
 	switch key {
 	case "enable.auto.commit":

@@ -96,8 +96,8 @@ func minus(a, b []TopicPartition) []TopicPartition {
 	return rest
 }
 
-// replaceAssignment makes tps what is assigned. Kept partitions keep position and pause (C32). why is
-// a trace.UnownedBy value for those that go.
+// replaceAssignment makes tps what is assigned. Kept partitions keep position and pause (C32). why
+// is a trace.UnownedBy value for those that go.
 func (c *Consumer) replaceAssignment(tps []TopicPartition, why int64) {
 	tps = sorted(tps)
 	old := c.sub.parts

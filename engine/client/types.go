@@ -30,9 +30,9 @@ type Offset struct {
 	Metadata string
 }
 
-// Listener is told about rebalances. The calls come while the application is inside a poll, close or
-// unsubscribe; done must be called once, not before the method has returned. Until then the listener
-// may make blocking calls of its own.
+// Listener is told about rebalances. The calls come while the application is inside a poll, close
+// or unsubscribe; done must be called once, not before the method has returned. Until then the
+// listener may make blocking calls of its own.
 type Listener interface {
 	// OnRevoked: the partitions are to be given up; they can still be committed (C30, C31).
 	OnRevoked(parts []TopicPartition, done func(error))

@@ -223,6 +223,9 @@ var endings = []struct {
 		RestartAfter: -1}},
 	{"it is too large", "    x = [0] * 2000000", Ending{By: trace.EndedByCrash, Text: "s.star:3:13: repeating " +
 		"1 elements 2000000 times gives more than the limit of 1000000 elements", RestartAfter: -1}},
+	{"work that is called instead of handed over", "    workers(1).submit(log(\"x\"))",
+		Ending{By: trace.EndedByCrash, Text: "s.star:3:22: submit: None is no function; give the function " +
+			"and its arguments apart, as pool.submit(handle, record)", RestartAfter: -1}},
 	{"no record", "    process(3, \"5ms\")", Ending{By: trace.EndedByCrash, Text: "s.star:3:12: process: 3 is " +
 		"no record; take one of those that c.poll returns", RestartAfter: -1}},
 }

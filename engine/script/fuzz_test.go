@@ -21,12 +21,15 @@ func FuzzProgram(f *testing.F) {
     v, e = attempt(c.committed, ["t-0"]); print(v, e, e and e.name); sleep("9ms"); c.close()`,
 		`    db = store("x"); db.add("k", 3); db.update("k", lambda v: v * 2); fail(db.get("k"), db.has(1))`,
 		`    c.assign("t-0"); c.seek("t-0", 3); c.pause("t-0"); c.resume(["t-0"]); c.position("t-0")`,
+		`    pool = workers(1)
+    for r in c.poll("0s"): pool.submit(process(r))`,
 		`    produce("t", "v", key = 3); c.unsubscribe(); c.enforce_rebalance(); c.wakeup(); c.poll("0s")`,
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		if _, err := Load(Source{File: "s.star", Text: program(body)}, LoadOptions{}); err != nil {
+		sc, err := Load(Source{File: "s.star", Text: program(body)}, LoadOptions{})
+		if err != nil || len(sc.Consumers) == 0 {
 			return
 		}
 		b := newBench(t, program(body))

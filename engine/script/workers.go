@@ -81,11 +81,13 @@ func (p *poolValue) submit(
 	if err := starlark.UnpackArgs("submit", nil, kw, "then?", &then); err != nil {
 		return nil, err
 	}
-	fn, err := optionalFunction("submit", "function", args[0])
-	if err != nil {
-		return nil, err
+	fn, ok := args[0].(starlark.Callable)
+	if !ok {
+		return nil, fmt.Errorf("submit: %s is no function; give the function and its arguments apart, "+
+			"as pool.submit(handle, record)", brief(args[0]))
 	}
 	j := job{fn: fn, args: append(starlark.Tuple(nil), args[1:]...)}
+	var err error
 	if j.then, err = optionalFunction("submit", "then", then); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,203 @@
+package ui
+
+import "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+// StageSection is the stage: the painter draws messages over it and tapes into it.
+func StageSection(v *StageView, ready bool) app.UI {
+	class := "stage"
+	if v.Dense {
+		class = "stage dense"
+	}
+	if !ready {
+		return app.Section().Class(class, "empty").ID("stage").Aria("label", t("Stage")).Body(
+			app.P().Class("dim").Text(t("The cluster appears here as soon as the scenario runs.")))
+	}
+	return app.Section().Class(class).ID("stage").Aria("label", t("Stage")).TabIndex(0).Body(
+		div("groups", app.Range(v.Groups).Slice(func(i int) app.UI { return &Group{V: v.Groups[i]} })),
+		div("field",
+			div("brokers", app.Range(v.Brokers).Slice(func(i int) app.UI {
+				return &Broker{V: v.Brokers[i]}
+			})),
+			div("clients",
+				app.Range(v.Clients).Slice(func(i int) app.UI { return &Client{V: v.Clients[i]} }),
+				app.Range(v.Stores).Slice(func(i int) app.UI { return storeCard(&v.Stores[i]) })),
+		),
+	)
+}
+
+// Group renders what a group coordinator knows.
+type Group struct {
+	app.Compo
+	V GroupCard
+}
+
+// Render implements app.Composer.
+func (g *Group) Render() app.UI {
+	v := &g.V
+	return app.Article().Class("card group").Aria("label", t("Group")+" "+v.Name).Body(
+		div("of",
+			div("dim", app.Text(t("Group coordinator")+" \u00b7 "+v.Coordinator)),
+			app.Code().Class("name").Text(v.Name),
+			app.Code().Class("dim").Text(v.Offsets)),
+		div("state",
+			app.Range(v.States).Slice(func(i int) app.UI { return statePill(i, &v.States[i]) }),
+			app.Span().Class("facts").Body(
+				fact("generation", v.Generation), fact("assignor", v.Protocol),
+				app.If(v.Leader.Name != "", func() app.UI {
+					return app.Span().Body(span("dim", t("leader")), who(v.Leader))
+				}))),
+		div("members",
+			app.Range(v.Members).Slice(func(i int) app.UI { return memberRow(&v.Members[i]) }),
+			app.If(len(v.Members) == 0, func() app.UI { return span("dim", t("no members")) }),
+			app.If(v.Timer.Span != "", func() app.UI { return div("grouptimer", bar(v.Timer)) })),
+	)
+}
+
+func statePill(i int, p *StatePill) app.UI {
+	class := "pill"
+	if p.On {
+		class = "pill on " + p.Kind
+	}
+	pill := app.Span().Class(class).Text(p.Name)
+	if p.On {
+		pill = pill.Aria("current", "true")
+	}
+	if i == 0 {
+		return pill
+	}
+	return app.Span().Class("flow").Body(app.I().Class("arrow").Aria("hidden", "true"), pill)
+}
+
+func fact(name, value string) app.UI {
+	if value == "" {
+		value = "\u2013"
+	}
+	return app.Span().Body(span("dim", t(name)), app.B().Text(value))
+}
+
+func memberRow(m *MemberChip) app.UI {
+	class := "member"
+	switch {
+	case m.Ghost:
+		class = "member ghost"
+	case m.Wait:
+		class = "member waits"
+	}
+	return app.Span().Class(class).Body(
+		who(m.Who), span("dim", t(m.Text)),
+		app.If(m.Bar.Span != "", func() app.UI { return bar(m.Bar) }),
+	)
+}
+
+// Broker renders a broker with its partitions.
+type Broker struct {
+	app.Compo
+	V BrokerCard
+}
+
+// Render implements app.Composer.
+func (b *Broker) Render() app.UI {
+	v := &b.V
+	class := "card broker"
+	state := ""
+	switch {
+	case v.Down:
+		class, state = "card broker gone", t("down")
+	case v.Frozen:
+		class, state = "card broker frozen", t("frozen")
+	}
+	card := app.Article().Class(class).Aria("label", v.Name).DataSet("node", v.Name)
+	return card.Body(
+		div("cardhead",
+			app.B().Text(v.Name),
+			app.Range(v.Tags).Slice(func(i int) app.UI { return span("tag", t(v.Tags[i])) }),
+			app.If(state != "", func() app.UI { return span("bad", state) }),
+			span("dim waits", v.Waits),
+			app.If(len(v.Parts) > 0, func() app.UI {
+				return div("cols", span("", t("committed")), span("", t("position")), span("", t("HW")))
+			})),
+		app.If(len(v.Parts) == 0, func() app.UI {
+			return div("dim none", app.Text(t("leads no partition here")))
+		}),
+		app.Range(v.Parts).Slice(func(i int) app.UI { return partRow(&v.Parts[i]) }),
+	)
+}
+
+func partRow(p *PartRow) app.UI {
+	class := "part " + colorClass(p.Owner.Color)
+	if p.Dead {
+		class += " dead"
+	}
+	committed := "num"
+	if p.Behind {
+		committed = "num bad"
+	}
+	label := p.Part
+	if p.Owner.Name != "" {
+		label += ", " + t("owned by") + " " + p.Owner.Name
+	}
+	return div(class,
+		app.B().Class("who", colorClass(p.Owner.Color)).Title("%s", label).Body(
+			app.I().Class("shape").Aria("hidden", "true"), app.Text(p.Label)),
+		app.Canvas().DataSet("part", p.Part).Aria("hidden", "true"),
+		span(committed, p.Committed), span("num own", p.Position), span("num dim", p.HighWM),
+	)
+}
+
+// Client renders a client process.
+type Client struct {
+	app.Compo
+	V ClientCard
+}
+
+// Render implements app.Composer.
+func (c *Client) Render() app.UI {
+	v := &c.V
+	class := "card client " + colorClass(v.Who.Color) + " " + v.Life
+	if v.Producer {
+		class += " producer"
+	}
+	if v.Selected {
+		class += " selected"
+	}
+	head := "head"
+	if v.Bad {
+		head = "head bad"
+	}
+	return app.Article().Class(class).Aria("label", v.Who.Name).DataSet("node", v.Who.Name).Body(
+		div("cardhead",
+			app.Button().Type("button").Class("pick").DataSet("act", "select:"+v.Who.Name).
+				Aria("pressed", v.Selected).Title("%s", t("Select")+" "+v.Who.Name).Body(who(v.Who)),
+			span(head, v.Head)),
+		app.If(v.State != "", func() app.UI { return app.Code().Class("dim cstate").Text(v.State) }),
+		app.Range(v.Bars).Slice(func(i int) app.UI { return bar(v.Bars[i]) }),
+		app.If(!v.Producer, func() app.UI { return owns(v) }),
+		notes(v.Notes),
+	)
+}
+
+func owns(v *ClientCard) app.UI {
+	label := t("owns")
+	if v.Life == "gone" {
+		label = t("owned")
+	}
+	if len(v.Owns) == 0 {
+		return div("owns", span("label", label), span("dim", t("nothing")))
+	}
+	return div("owns", span("label", label),
+		app.Span().Class("parts").Body(app.Range(v.Owns).Slice(func(i int) app.UI {
+			return app.Code().Text(v.Owns[i])
+		})))
+}
+
+func notes(list []string) app.UI {
+	return div("notes", app.Range(list).Slice(func(i int) app.UI { return span("dim", list[i]) }))
+}
+
+func storeCard(s *StoreCard) app.UI {
+	return app.Article().Class("card store").Aria("label", t("Store")+" "+s.Name).Body(
+		div("cardhead", app.B().Text(t("store")+" "+s.Name),
+			span("head", s.Effects+" "+t("effects"))),
+		app.Code().Class("dim last").Text(s.Last),
+	)
+}

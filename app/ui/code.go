@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// CodeView is the code panel.
+type CodeView struct {
+	Tabs     []Tab
+	Name     string // what the text is, for those who do not see it
+	Lines    []string
+	First    int // number of the first line
+	Lit      int // line that runs; 0: none
+	Marks    []LineMark
+	Wrong    int // line of a problem; 0: none
+	Problem  string
+	CanEdit  bool
+	Editing  bool
+	Changed  bool // differs from what was shipped
+	Unrun    bool // differs from what runs
+	Settings []SettingView
+}
+
+// LineMark says who is at a line.
+type LineMark struct {
+	Line int
+	Who  Who
+}
+
+// SettingView is a setting that a lesson leaves to the learner.
+type SettingView struct {
+	Name, Value, Default string
+	Changed              bool
+}
+
+// CodePanel renders the code panel.
+type CodePanel struct {
+	app.Compo
+	V CodeView
+}
+
+// Render implements app.Composer.
+func (c *CodePanel) Render() app.UI {
+	v := &c.V
+	class := "code"
+	if v.Editing {
+		class = "code editing"
+	}
+	return app.Section().Class(class).ID("panel-code").Aria("label", t("Code")).Body(
+		div("codebar", tabs("", t("Programs"), "code", v.Tabs), c.tools()),
+		c.settings(),
+		app.If(v.Problem != "", func() app.UI {
+			text := v.Problem
+			if v.Wrong > 0 {
+				text = t("Line") + " " + strconv.Itoa(v.Wrong) + ": " + text
+			}
+			return app.P().Class("problem").Role("alert").Body(Icon("cross"), app.Text(text))
+		}).Else(func() app.UI { return app.P().Class("problem none").Hidden(true) }),
+		// The editor is put into this element by its own script: it has no children of go-app's.
+		app.Div().Class("editor").ID("editor").Hidden(!v.Editing),
+		c.text(),
+	)
+}
+
+func (c *CodePanel) tools() app.UI {
+	v := &c.V
+	return div("row tools",
+		app.If(v.CanEdit && !v.Editing, func() app.UI {
+			return button("small", "edit", t("Edit"))
+		}),
+		app.If(v.Editing, func() app.UI { return button("small quiet", "edit-close", t("Close editor")) }),
+		app.If(v.Changed, func() app.UI { return button("small quiet", "reset", t("Reset")) }),
+		app.If(v.Unrun || v.Editing, func() app.UI {
+			return button("small primary", "rerun", t("Run again")).Title("Ctrl+Enter")
+		}),
+	)
+}
+
+func (c *CodePanel) settings() app.UI {
+	v := &c.V
+	if len(v.Settings) == 0 {
+		return div("settings none").Hidden(true)
+	}
+	return div("settings", app.Range(v.Settings).Slice(func(i int) app.UI {
+		s := &v.Settings[i]
+		class := "setting"
+		if s.Changed {
+			class = "setting changed"
+		}
+		return app.Label().Class(class).Body(
+			app.Code().Text(s.Name),
+			app.Input().Type("text").Value(s.Value).DataSet("input", "setting:"+s.Name).
+				Spellcheck(false).AutoComplete(false),
+			span("dim", t("default")+" "+s.Default),
+		)
+	}))
+}
+
+func (c *CodePanel) text() app.UI {
+	v := &c.V
+	return app.Div().Class("listing").Hidden(v.Editing).TabIndex(0).Role("region").
+		Aria("label", v.Name).ID("listing").Body(
+		app.Range(v.Lines).Slice(func(i int) app.UI { return c.line(i) }))
+}
+
+func (c *CodePanel) line(i int) app.UI {
+	v := &c.V
+	n := v.First + i
+	class := "ln"
+	if n == v.Lit {
+		class += " lit"
+	}
+	if n == v.Wrong {
+		class += " wrong"
+	}
+	var marks []app.UI
+	for _, m := range v.Marks {
+		if m.Line == n {
+			marks = append(marks, who(m.Who))
+		}
+	}
+	return div(class,
+		app.Span().Class("no").Aria("hidden", "true").Text(n),
+		app.Raw("<code>"+v.Lines[i]+"</code>"),
+		app.Span().Class("at").Body(marks...))
+}

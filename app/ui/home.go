@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"rebalancelab/app/course"
+	"rebalancelab/app/words"
+)
+
+// HomeView is the map of the course.
+type HomeView struct {
+	Search   string
+	Chapters []ChapterView
+	Stories  []StoryView
+	Langs    []Tab
+	Done     int
+	Count    int
+	Resume   string // address of a lesson that was begun
+	Title    string // its title
+}
+
+// ChapterView is a chapter with the lessons that the search leaves.
+type ChapterView struct {
+	Number  int
+	Title   string
+	Lessons []LessonCard
+}
+
+// LessonCard is a lesson on the map.
+type LessonCard struct {
+	Href, Title, Summary string
+	Minutes              int
+	Rows                 string
+	Picture              string // SVG; empty: a plain one
+	State                string // new, started, done, par
+}
+
+// StoryView is a scenario of the library.
+type StoryView struct{ Href, Title, Sentences string }
+
+// HomeOf makes the map: lessons and stories that hold all words of the search. state tells how far
+// the reader is with a lesson.
+func HomeOf(c *course.Course, search string, state func(lesson string) string) HomeView {
+	h := HomeView{Search: search, Count: len(c.Lessons)}
+	lang := words.Language()
+	for _, ch := range c.Chapters {
+		v := ChapterView{Title: ch.Title.In(lang)}
+		for i := range c.Lessons {
+			l := &c.Lessons[i]
+			if l.Chapter != ch.ID {
+				continue
+			}
+			card := lessonCard(l, lang, state(l.ID))
+			if card.State == "done" || card.State == "par" {
+				h.Done++
+			}
+			if card.State == "started" {
+				h.Resume, h.Title = card.Href, card.Title
+			}
+			if matches(search, card.Title, card.Summary, card.Rows, v.Title) {
+				v.Lessons = append(v.Lessons, card)
+			}
+		}
+		if len(v.Lessons) > 0 {
+			v.Number = len(h.Chapters) + 1
+			h.Chapters = append(h.Chapters, v)
+		}
+	}
+	for _, s := range c.Library {
+		if matches(search, s.Title, s.Sentences, strings.Join(s.Rows, " ")) {
+			h.Stories = append(h.Stories, StoryView{
+				Href: "#1/sandbox:" + s.ID, Title: s.Title, Sentences: s.Sentences,
+			})
+		}
+	}
+	return h
+}
+
+func lessonCard(l *course.Lesson, lang, state string) LessonCard {
+	if state == "" {
+		state = "new"
+	}
+	card := LessonCard{
+		Href: "#1/" + l.ID, Title: l.Title.In(lang), Summary: l.Summary.In(lang), Minutes: l.Minutes,
+		Rows: strings.Join(l.Rows, " "), State: state, Picture: l.Picture,
+	}
+	if !strings.Contains(l.Picture, "<svg") || !strings.Contains(l.Picture, "/>") {
+		card.Picture = ""
+	}
+	return card
+}
+
+func matches(search string, texts ...string) bool {
+	all := strings.ToLower(strings.Join(texts, " "))
+	for _, w := range strings.Fields(strings.ToLower(search)) {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Home renders the map.
+type Home struct {
+	app.Compo
+	V HomeView
+}
+
+// Render implements app.Composer.
+func (h *Home) Render() app.UI {
+	v := &h.V
+	return app.Main().Class("home").ID("main").Body(
+		div("hero",
+			app.H1().Text("Rebalance Lab"),
+			app.P().Class("lead").Text(t("A whole Kafka cluster in this page: predict what a consumer group "+
+				"will do, run it, and see why.")),
+			div("row",
+				app.If(v.Resume != "", func() app.UI {
+					return app.A().Class("btn primary").Href(v.Resume).Text(t("Go on with:") + " " + v.Title)
+				}),
+				app.A().Class("btn").Href("#1/sandbox").Text(t("Open the sandbox")),
+				app.Input().Type("search").Class("search").Aria("label", t("Search lessons")).
+					Placeholder("%s", t("Search lessons")).DataSet("input", "search").Value(v.Search),
+				span("dim progress", strconv.Itoa(v.Done)+" "+t("of")+" "+strconv.Itoa(v.Count)+" "+
+					t("lessons done")),
+			)),
+		app.If(len(v.Chapters)+len(v.Stories) == 0, func() app.UI {
+			return app.P().Class("hint").Role("status").Text(t("Nothing matches; try fewer words."))
+		}),
+		app.Range(v.Chapters).Slice(func(i int) app.UI { return chapter(&v.Chapters[i]) }),
+		app.If(len(v.Stories) > 0, func() app.UI { return h.stories() }),
+	)
+}
+
+func chapter(c *ChapterView) app.UI {
+	return app.Section().Class("chapter").Aria("label", c.Title).Body(
+		app.H2().Body(span("dim", strconv.Itoa(c.Number)), app.Text(" "+c.Title)),
+		app.Ul().Class("lessons").Body(app.Range(c.Lessons).Slice(func(i int) app.UI {
+			return app.Li().Body(lesson(&c.Lessons[i]))
+		})))
+}
+
+var stateWordsOf = map[string]string{
+	"new": "new", "started": "started", "done": "done", "par": "done, par reached",
+}
+
+func lesson(l *LessonCard) app.UI {
+	picture := l.Picture
+	if picture == "" {
+		picture = plainPicture
+	}
+	return app.A().Class("lesson", l.State).Href(l.Href).Body(
+		app.Raw(`<div class="still" aria-hidden="true">`+picture+`</div>`),
+		div("words",
+			app.H3().Text(l.Title),
+			app.P().Text(l.Summary),
+			div("meta",
+				app.Span().Class("badge", l.State).Body(
+					app.If(l.State == "done" || l.State == "par", func() app.UI { return Icon("tick") }),
+					app.Text(t(stateWordsOf[l.State]))),
+				span("", strconv.Itoa(l.Minutes)+" min"),
+				app.Code().Class("dim").Text(l.Rows))))
+}
+
+// plainPicture stands for a lesson without one of its own: three lanes, one of them broken off.
+const plainPicture = `<svg viewBox="0 0 240 96"><g fill="none" stroke-width="10">` +
+	`<path d="M16 26h208" stroke="var(--c0)"/><path d="M16 48h92" stroke="var(--c1)"/>` +
+	`<path d="M112 48h112" stroke="var(--bad)" stroke-dasharray="3 5"/>` +
+	`<path d="M16 70h208" stroke="var(--c2)"/></g></svg>`
+
+func (h *Home) stories() app.UI {
+	v := &h.V
+	return app.Section().Class("chapter").Aria("label", t("Scenarios to play with")).Body(
+		app.H2().Text(t("Scenarios to play with")),
+		app.Ul().Class("lessons").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
+			s := &v.Stories[i]
+			return app.Li().Body(app.A().Class("lesson story").Href(s.Href).Body(
+				div("words", app.H3().Text(s.Title), app.P().Text(s.Sentences))))
+		})))
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"rebalancelab/engine/view"
+)
+
+// ResultsOf is what a whole run did, partition by partition.
+func ResultsOf(v *view.Verdict, names Names) []ResultRow {
+	var out []ResultRow
+	for _, g := range v.Groups {
+		for _, p := range g.Parts {
+			out = append(out, ResultRow{
+				Part: names.Part(p.Part), Processed: Num(p.Processed), Duplicates: dash(p.Duplicates),
+				Lost: dash(p.Lost), Committed: Offset(p.Committed), Stalled: Millis(p.StalledMs),
+				Bad: dash(p.Lost) != "\u2013",
+			})
+		}
+	}
+	return out
+}
+
+// dash stands for a list that is empty.
+func dash(text string) string {
+	if text == "" || text == "[]" || text == "none" {
+		return "\u2013"
+	}
+	return text
+}
+
+// ChecksOf are the checks of a verdict.
+func ChecksOf(v *view.Verdict) []CheckView {
+	var out []CheckView
+	for _, c := range v.Checks {
+		out = append(out, CheckView{Kind: c.Kind, Text: c.Text, Got: c.Got, Want: c.Want, OK: c.OK})
+	}
+	return out
+}
+
+// results is the table of the whole run and the scenario's own expectations; nothing before the run
+// is over for the reader.
+func (s *Steps) results() app.UI {
+	v := &s.V
+	if len(v.Results) == 0 {
+		return div("")
+	}
+	columns := []string{"", "done", "twice", "lost", "stalled"}
+	return app.Details().Class("results").Open(v.Sandbox).Body(
+		app.Summary().Text(t("What the whole run did")),
+		app.Div().Class("scroll").TabIndex(0).Role("region").Aria("label", t("Results")).Body(
+			app.Table().Body(
+				app.THead().Body(app.Tr().Body(app.Range(columns).Slice(func(i int) app.UI {
+					if columns[i] == "" {
+						return app.Td()
+					}
+					return app.Th().Scope("col").Text(t(columns[i]))
+				}))),
+				app.TBody().Body(app.Range(v.Results).Slice(func(i int) app.UI {
+					return resultRow(&v.Results[i])
+				})),
+			)),
+		checks(v.Checks, "expect"),
+	)
+}
+
+func resultRow(r *ResultRow) app.UI {
+	lost := ""
+	if r.Bad {
+		lost = "bad"
+	}
+	return app.Tr().Body(
+		app.Th().Scope("row").Text(r.Part), app.Td().Text(r.Processed), app.Td().Text(r.Duplicates),
+		app.Td().Class(lost).Text(r.Lost), app.Td().Text(r.Stalled),
+	)
+}
+
+func (s *Steps) sandbox() app.UI {
+	v := &s.V
+	return app.Aside().Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
+		app.H2().Text(t("Sandbox")),
+		app.P().Text(t("Write a whole scenario in the code panel and run it with Ctrl+Enter, or start "+
+			"from one of these.")),
+		app.Ul().Class("stories").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
+			return app.Li().Body(button("quiet", "story:"+v.Stories[i].ID, v.Stories[i].Label))
+		})),
+		s.results(),
+	)
+}

@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// StepsView is the panel that leads through a lesson, or the sandbox's.
+type StepsView struct {
+	Sandbox bool
+	Done    []bool // one a step
+	Index   int
+	Title   string
+	HTML    string
+	Predict PredictView
+	Why     string
+	Truth   string
+	Goal    string
+	Reached bool // the goal is
+	Checks  []CheckView
+	Results []ResultRow
+	Next    string // title of the next lesson; empty: none
+	NextAct string
+	Stories []Chip
+}
+
+// PredictView is the question of a step.
+type PredictView struct {
+	Key      string // empty: the step has none
+	Options  []OptionView
+	Locked   bool
+	Revealed bool
+	Skipped  bool // revealed without a prediction
+	Right    bool
+	Chosen   bool // an option is
+}
+
+// OptionView is one answer.
+type OptionView struct {
+	Key, Words string
+	Chosen     bool
+	Right      bool // known when revealed
+	Measured   string
+}
+
+// CheckView is an expectation, goal or par with what was found.
+type CheckView struct {
+	Kind, Text, Got, Want string
+	OK                    bool
+}
+
+// ResultRow sums up a partition.
+type ResultRow struct {
+	Part, Processed, Duplicates, Lost, Committed, Stalled string
+	Bad                                                   bool
+}
+
+// Steps renders the panel.
+type Steps struct {
+	app.Compo
+	V StepsView
+}
+
+// Render implements app.Composer.
+func (s *Steps) Render() app.UI {
+	v := &s.V
+	if v.Sandbox {
+		return s.sandbox()
+	}
+	return app.Aside().Class("left").ID("panel-lesson").Aria("label", t("Lesson")).TabIndex(0).Body(
+		s.bars(),
+		app.H2().Text(v.Title),
+		html("prose", v.HTML),
+		app.If(v.Predict.Key != "", func() app.UI { return s.predict() }),
+		app.If(v.Why != "", func() app.UI { return html("prose why", v.Why) }),
+		app.If(v.Truth != "", func() app.UI {
+			return app.Section().Class("truth").Body(
+				app.H3().Text(t("The textbook says / the broker does")), html("prose", v.Truth))
+		}),
+		app.If(v.Goal != "", func() app.UI { return s.goal() }),
+		s.results(),
+		s.foot(),
+	)
+}
+
+func (s *Steps) bars() app.UI {
+	v := &s.V
+	body := make([]app.UI, len(v.Done))
+	for i, done := range v.Done {
+		name := t("Step") + " " + strconv.Itoa(i+1)
+		class := "bead"
+		if done {
+			class, name = "bead done", name+", "+t("done")
+		}
+		b := app.Button().Type("button").Class(class).DataSet("act", "goto:"+strconv.Itoa(i)).
+			Aria("label", name).Title("%s", name)
+		if i == v.Index {
+			b = b.Aria("current", "step")
+		}
+		body[i] = app.Li().Body(b)
+	}
+	return app.Ol().Class("beads").Aria("label", t("Steps")).Body(body...)
+}
+
+func (s *Steps) predict() app.UI {
+	p := &s.V.Predict
+	note := ""
+	if p.Locked {
+		note = t("locked in")
+	}
+	return app.Section().Class("predict").Aria("label", t("Prediction")).Body(
+		app.FieldSet().Disabled(p.Locked || p.Revealed).Body(
+			app.Legend().Body(app.B().Text(t("Predict")), span("dim", note)),
+			app.Range(p.Options).Slice(func(i int) app.UI { return s.option(&p.Options[i]) }),
+		),
+		app.If(!p.Locked && !p.Revealed, func() app.UI {
+			return div("row",
+				button("primary", "lock", t("Lock in & run")).Disabled(!p.Chosen),
+				button("quiet", "skip", t("Run without predicting")))
+		}).ElseIf(p.Locked && !p.Revealed, func() app.UI {
+			return div("row", span("dim", t("Watch the run; the answer comes at its end.")),
+				button("", "reveal", t("Show the answer")))
+		}),
+		app.If(p.Revealed, func() app.UI { return s.answer() }),
+	)
+}
+
+func (s *Steps) option(o *OptionView) app.UI {
+	p := &s.V.Predict
+	class := "option"
+	mark := app.UI(nil)
+	if p.Revealed && o.Right {
+		class, mark = "option right", span("mark ok", t("what happened"))
+	}
+	return app.Label().Class(class).Body(
+		app.Input().Type("radio").Name("predict").Value(o.Key).DataSet("input", "predict").
+			Checked(o.Chosen),
+		app.Span().Body(
+			app.Span().Text(o.Words), mark,
+			app.If(p.Revealed && o.Measured != "", func() app.UI { return span("measured", o.Measured) }),
+		),
+	)
+}
+
+func (s *Steps) answer() app.UI {
+	p := &s.V.Predict
+	switch {
+	case p.Skipped:
+		return app.P().Class("answer").Role("status").Text(t("This is what happened."))
+	case p.Right:
+		return app.P().Class("answer ok").Role("status").Body(Icon("tick"), app.B().Text(t("Right.")))
+	}
+	return app.P().Class("answer bad").Role("status").Body(
+		Icon("cross"), app.B().Text(t("Not this time.")))
+}
+
+func (s *Steps) goal() app.UI {
+	v := &s.V
+	class, state := "goal", t("not yet")
+	if v.Reached {
+		class, state = "goal reached", t("reached")
+	}
+	return app.Section().Class(class).Aria("label", t("Goal")).Body(
+		app.H3().Body(app.Text(t("Goal")), span("state", state)),
+		html("prose", v.Goal),
+		checks(v.Checks, "goal", "par"),
+	)
+}
+
+// checks lists the checks of some kinds.
+func checks(list []CheckView, kinds ...string) app.UI {
+	var body []app.UI
+	for _, c := range list {
+		for _, k := range kinds {
+			if c.Kind == k {
+				body = append(body, checkRow(c))
+			}
+		}
+	}
+	return app.Ul().Class("checks").Body(body...)
+}
+
+func checkRow(c CheckView) app.UI {
+	icon, class, name := "cross", "no", t("does not hold")
+	if c.OK {
+		icon, class, name = "tick", "yes", t("holds")
+	}
+	return app.Li().Class(class).Body(
+		Icon(icon), app.Span().Class("sr").Text(name),
+		div("", app.Code().Text(c.Text),
+			app.If(!c.OK, func() app.UI {
+				return div("found", span("dim", t("now")), app.Code().Text(c.Got),
+					span("dim", t("wanted")), app.Code().Text(c.Want))
+			}).Else(func() app.UI { return div("found", span("dim", t("now")), app.Code().Text(c.Got)) }),
+		),
+	)
+}
+
+func (s *Steps) foot() app.UI {
+	v := &s.V
+	return app.Nav().Class("row foot").Aria("label", t("Steps")).Body(
+		button("", "goto:"+strconv.Itoa(v.Index-1), t("Back")).Disabled(v.Index == 0),
+		app.If(v.Index+1 < len(v.Done), func() app.UI {
+			class := ""
+			if v.Done[v.Index] {
+				class = "primary"
+			}
+			return button(class, "goto:"+strconv.Itoa(v.Index+1), t("Next step"))
+		}).ElseIf(v.Next != "", func() app.UI {
+			return button("", v.NextAct, t("Next:")+" "+v.Next)
+		}),
+	)
+}
