@@ -51,6 +51,17 @@ type Branch struct {
 	Progress view.Progress
 	Scene    view.Scene
 	Verdict  view.Verdict
+	// Failed is why the run ended early; nil when it reached its horizon. What happened until then
+	// can be looked at.
+	Failed *Problem
+}
+
+// End is where the run ends, in ns.
+func (b *Branch) End() int64 {
+	if b.Failed != nil {
+		return b.Progress.At
+	}
+	return b.Loaded.Horizon
 }
 
 // Shipped says whether this is the lesson's own run: nothing was changed.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -147,16 +148,9 @@ func (s *Session) run(b *Branch, m Moment) error {
 		return err
 	}
 	b.Lab = b.Loaded.Lab
-	for {
-		err := Ask(s.engine, view.OpRun, &view.Run{Lab: b.Lab, Events: slice}, &b.Progress)
-		if err != nil {
-			s.free(b)
-			return err
-		}
-		s.progress(b.Progress.At, b.Loaded.Horizon)
-		if b.Progress.Done {
-			break
-		}
+	if err := s.advance(b); err != nil {
+		s.free(b)
+		return err
 	}
 	err := Ask(s.engine, view.OpScene, &view.LabOf{Lab: b.Lab}, &b.Scene)
 	if err == nil {
@@ -166,4 +160,24 @@ func (s *Session) run(b *Branch, m Moment) error {
 		s.free(b)
 	}
 	return err
+}
+
+// advance runs b to its end. A program or an act that fails ends the run there: that is a result.
+func (s *Session) advance(b *Branch) error {
+	b.Failed = nil
+	for {
+		err := Ask(s.engine, view.OpRun, &view.Run{Lab: b.Lab, Events: slice}, &b.Progress)
+		var p *Problem
+		if errors.As(err, &p) && b.Failed == nil {
+			b.Failed = p
+			continue // the next answer says how far it came
+		}
+		if err != nil {
+			return err
+		}
+		s.progress(b.Progress.At, b.Loaded.Horizon)
+		if b.Progress.Done {
+			return nil
+		}
+	}
 }

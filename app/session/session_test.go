@@ -180,3 +180,15 @@ func TestLooksAreAboutTheBranchShown(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, config.Rows)
 }
+
+func TestRunThatFailsCanBeLookedAtUntilThen(t *testing.T) {
+	s := New(&desk{Desk: engine.NewDesk()}, nil)
+	plan := lesson(t, "commit-before-after")
+	plan.Commands = []view.Command{{At: 3e9, Text: `add_partitions("order_events", 2)`}}
+	b, err := s.Start("fewer partitions", plan)
+	require.NoError(t, err)
+	require.NotNil(t, b.Failed)
+	require.Less(t, b.End(), b.Loaded.Horizon)
+	_, err = s.At(b.End())
+	require.NoError(t, err)
+}

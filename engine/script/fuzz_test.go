@@ -7,8 +7,8 @@ import (
 	"rebalancelab/engine/sim"
 )
 
-// FuzzProgram runs any text as the body of a program: whatever it does, nothing panics and it can be
-// ended.
+// FuzzProgram runs any text as the body of a program: whatever it does, nothing panics and it can
+// be ended.
 func FuzzProgram(f *testing.F) {
 	for _, s := range []string{
 		`    c.subscribe(["t"], on_revoked = lambda p: c.commit_sync())
