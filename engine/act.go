@@ -165,9 +165,19 @@ func (l *Lab) start(name string) {
 		l.cast.start(r)
 		return
 	}
-	if l.cast.process(name) == nil {
+	if l.isBroker(name) && l.cast.process(name) == nil {
 		l.world.Spawn(name, l.cluster.Revive(name))
 	}
+}
+
+// isBroker is false for the name of a process that no action has brought on yet.
+func (l *Lab) isBroker(name string) bool {
+	for id := 1; id <= l.scenario.Brokers; id++ {
+		if brokerName(id) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // restart stops a process and starts it again, Down after it has ended.

@@ -66,7 +66,6 @@ type Lab struct {
 	stageAt int
 	telling *tell.Teller
 	learned *trace.Reader
-	verdict *view.Verdict
 }
 
 // Load reads a scenario and sets its world up at time 0. An error is a *script.Error, or says which

@@ -133,48 +133,46 @@ func (l *Lab) Messages(q view.Events) view.Messages {
 	q.Filter.Classes &= view.ClassMessage | view.ClassBeat | view.ClassFetch | view.ClassError
 	rows := l.Events(q)
 	var out view.Messages
-	seen := map[int64]int{}
+	seen := map[int64]bool{}
 	for _, row := range rows.Rows {
-		if row.Message == 0 {
+		if row.Message == 0 || seen[row.Message] {
 			continue
 		}
-		i, ok := seen[row.Message]
-		if !ok {
-			m, found := l.findMessage(row.Message, row.Index)
-			if !found {
-				continue
-			}
-			i = len(out.Rows)
-			seen[row.Message] = i
+		seen[row.Message] = true
+		if m, found := l.findMessage(row.Message, row.Index); found {
 			out.Rows = append(out.Rows, m)
 		}
 	}
 	return out
 }
 
-// findMessage looks for message id in the events around index near: it is sent shortly before it
-// arrives.
+// findMessage looks for message id in the events around index near, which it was sent before.
 func (l *Lab) findMessage(id int64, near int) (view.MessageRow, bool) {
-	var row view.MessageRow
 	for lo := max(near-rowWindow, 0); ; lo = max(lo-rowWindow, 0) {
-		r := l.log.Reader(lo)
-		for {
-			e, ok := r.Next()
-			if !ok || row.ID != 0 && r.Index() > row.Index+rowWindow {
-				break
-			}
-			if e.Kind == trace.MessageSent && e.X > id {
-				if row.ID == 0 {
-					break
-				}
-				continue
-			}
-			if e.X == id && fold.MessageEvent(e, &row, l.log, r.Index()) {
-				return row, true
-			}
+		if row, found := l.follow(id, lo); found || lo == 0 {
+			return row, found
 		}
-		if row.ID != 0 || lo == 0 {
+	}
+}
+
+// follow reads on from event lo until message id has been sent and has arrived, or gives up: numbers
+// count up, so a later message sent first means that id lies before lo.
+func (l *Lab) follow(id int64, lo int) (row view.MessageRow, found bool) {
+	r := l.log.Reader(lo)
+	for {
+		e, ok := r.Next()
+		if !ok {
+			return row, row.ID != 0
+		}
+		if row.ID == 0 && e.Kind == trace.MessageSent && e.X > id {
+			return row, false
+		}
+		if isMessage(e.Kind) && e.X == id && fold.MessageEvent(e, &row, l.log, r.Index()) {
 			return row, row.ID != 0
 		}
 	}
+}
+
+func isMessage(k trace.Kind) bool {
+	return k == trace.MessageSent || k == trace.MessageArrived || k == trace.MessageLost
 }

@@ -9,8 +9,8 @@ import (
 
 // OffsetFetch, key 9, versions 1-10 (8 asks for several groups, 10 names topics by id).
 //
-// No offset is -1 and no error (B13). Errors stand with each partition in version 1, at the top from
-// 2 on, and with the group from 8 on (B14).
+// No offset is -1 and no error (B13). Errors stand with each partition in version 1, at the top
+// from 2 on, and with the group from 8 on (B14).
 //
 // Left out: authorization, members of the consumer protocol (B15), transactions (B16).
 func (b *Broker) offsetFetch(req *kmsg.OffsetFetchRequest) *kmsg.OffsetFetchResponse {

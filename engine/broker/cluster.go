@@ -107,7 +107,8 @@ func (c *Cluster) partition(topic string, part int32) (*Partition, error) {
 		return nil, fmt.Errorf("no such topic %q", topic)
 	}
 	if part < 0 || int(part) >= len(t.Partitions) {
-		return nil, fmt.Errorf("topic %q has partitions 0 to %d, not %d", topic, len(t.Partitions)-1, part)
+		return nil, fmt.Errorf("topic %q has no partition %d; the last is %d", topic, part,
+			len(t.Partitions)-1)
 	}
 	return t.Partitions[part], nil
 }
@@ -189,9 +190,7 @@ func (c *Cluster) configure(t *Topic, entries []Entry) error {
 	t.cfg, t.entries = cfg, entries
 	for _, p := range t.Partitions {
 		for _, id := range p.Replicas {
-			if log := c.node(id).disk[wire.TopicPartition{Topic: t.Name, Partition: p.Index}]; log != nil {
-				log.SetConfig(cfg.log)
-			}
+			c.node(id).disk[p.tp()].SetConfig(cfg.log)
 		}
 	}
 	return nil

@@ -1,9 +1,9 @@
 // Package broker is a Kafka broker as a state machine ([Broker]) and what the controller knows of
-// the cluster ([Cluster]). One file a request, with its api key in the name; fetching takes three
-// more, for the sessions, the wait and the reading.
+// the cluster ([Cluster]). One file a request, with its api key in the name; fetching takes two
+// more, for its sessions and its wait.
 //
-// A broker takes one request of a connection at a time: while it is being answered the connection is
-// muted, as in Kafka. A parked Fetch or JoinGroup therefore holds up what follows it there, and
+// A broker takes one request of a connection at a time: while it is being answered the connection
+// is muted, as in Kafka. A parked Fetch or JoinGroup therefore holds up what follows it there, and
 // clients talk to their coordinator over a connection of its own.
 //
 // The package never holds rules of groups (package group) or of logs (package storage).

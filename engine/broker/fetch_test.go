@@ -120,9 +120,11 @@ func TestFetchReturnsWholeBatchesWithinTheLimits(t *testing.T) { // E5, E6
 	}
 	require.Equal(t, [][]int64{{0, 1, 2, 3}}, get(fetchRequest("t", want{offset: 1})),
 		"the batch that holds the offset comes whole")
-	require.Equal(t, [][]int64{{0, 1, 2}, nil}, get(fetchRequest("t", want{max: 1}, want{part: 1, max: 1})),
+	require.Equal(t, [][]int64{{0, 1, 2}, nil},
+		get(fetchRequest("t", want{max: 1}, want{part: 1, max: 1})),
 		"the first batch comes however large, and only that of the first partition with data")
-	require.Equal(t, [][]int64{nil, {0}}, get(fetchRequest("t", want{offset: 4}, want{part: 1, max: 1})))
+	require.Equal(t, [][]int64{nil, {0}},
+		get(fetchRequest("t", want{offset: 4}, want{part: 1, max: 1})))
 	q := fetchRequest("t", want{}, want{part: 1})
 	q.MaxBytes = size
 	require.Equal(t, [][]int64{{0, 1, 2}, nil}, get(q), "the request's limit is used up")

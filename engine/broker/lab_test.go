@@ -171,7 +171,9 @@ func (l *lab) records(values ...string) []wire.Record {
 	return records
 }
 
-func (r *raw) produce(topic string, part int32, values ...string) *kmsg.ProduceResponseTopicPartition {
+func (r *raw) produce(
+	topic string, part int32, values ...string,
+) *kmsg.ProduceResponseTopicPartition {
 	resp := r.ask(produceRequest(topic, part, -1, r.l.batch(values...))).(*kmsg.ProduceResponse)
 	return &resp.Topics[0].Partitions[0]
 }

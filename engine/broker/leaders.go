@@ -9,9 +9,14 @@ import (
 // elect makes a running broker, which has the log on its disk, the leader of p in a new epoch.
 func (c *Cluster) elect(p *Partition, id int32) {
 	p.Leader, p.Epoch = id, p.Epoch+1
-	n := c.node(id)
+	c.inaugurate(p)
+}
+
+// inaugurate announces the new leader of p and lets it begin.
+func (c *Cluster) inaugurate(p *Partition) {
+	n := c.node(p.Leader)
 	c.emit(trace.Event{
-		Kind: trace.LeaderElected, Name: p.Topic.ref, Part: p.Index, X: int64(id),
+		Kind: trace.LeaderElected, Name: p.Topic.ref, Part: p.Index, X: int64(n.id),
 		Y: int64(p.Epoch), Peer: n.broker.env.Ref(n.name),
 	})
 	n.broker.lead(p)
@@ -25,8 +30,8 @@ func (c *Cluster) offline(p *Partition) {
 	})
 }
 
-// BrokerDown tells the cluster that a broker's process has ended. Its partitions have no leader until
-// it is back; if it was the controller, another one is.
+// BrokerDown tells the cluster that a broker's process has ended. Its partitions have no leader
+// until it is back; if it was the controller, another one is.
 func (c *Cluster) BrokerDown(name string) {
 	n := c.named(name)
 	if n.broker == nil {
@@ -89,7 +94,7 @@ func (c *Cluster) MoveCoordinator(groupID string, to int32) error {
 	return nil
 }
 
-// nextAlive is the running broker that follows id, around the circle; id itself if there is no other.
+// nextAlive is the running broker that follows id, around the circle; id itself if it is alone.
 func (c *Cluster) nextAlive(id int32) int32 {
 	n := int32(len(c.nodes))
 	for k := range n {
@@ -107,7 +112,7 @@ func (c *Cluster) move(p *Partition, to int32) {
 	delete(from.disk, p.tp())
 	c.node(to).disk[p.tp()] = log
 	p.Replicas, p.ISR = []int32{to}, []int32{to}
-	p.Leader = to // what the old leader still answers must say so
+	p.Leader, p.Epoch = to, p.Epoch+1 // what the old leader still answers says so
 	from.broker.resign(p)
-	c.elect(p, to)
+	c.inaugurate(p)
 }

@@ -57,8 +57,10 @@ func (b *Broker) resign(p *Partition) {
 	if p.Topic.Internal {
 		b.groups.Unload(p.Index)
 	}
-	for len(r.waiting) > 0 {
-		r.waiting[0].answer()
+	waiting := r.waiting
+	r.waiting = nil
+	for _, f := range waiting {
+		f.answer()
 	}
 }
 

@@ -86,7 +86,8 @@ func (c *Cluster) AddPartitions(topic string, total int32) error {
 		return fmt.Errorf("no such topic %q", topic)
 	}
 	if int(total) <= len(t.Partitions) {
-		return fmt.Errorf("topic %q has %d partitions already; it can only grow", topic, len(t.Partitions))
+		return fmt.Errorf("topic %q has %d partitions already; it can only grow",
+			topic, len(t.Partitions))
 	}
 	for p := int32(len(t.Partitions)); p < total; p++ {
 		c.place(t, p, nil)
@@ -94,8 +95,8 @@ func (c *Cluster) AddPartitions(topic string, total int32) error {
 	return nil
 }
 
-// Preload appends records to a partition as one batch, as if they had been produced before the start.
-// A record without timestamp gets the present one.
+// Preload appends records to a partition as one batch, as if they had been produced before the
+// start. A record without timestamp gets the present one.
 func (c *Cluster) Preload(topic string, part int32, records []wire.Record) error {
 	p, err := c.partition(topic, part)
 	if err != nil {

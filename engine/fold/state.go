@@ -68,7 +68,6 @@ type client struct {
 	line                  int64
 	depth                 int64
 	buffered, polls, done int64
-	committedDone         int64
 	pollFrom, pollTo      int64
 	beatFrom, beatAt      int64
 	sent, acked           int64

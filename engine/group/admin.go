@@ -9,8 +9,8 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// Describe answers for one group of a DescribeGroups request of the given version; what members sent
-// and were given is told only in Stable (A67).
+// Describe answers for one group of a DescribeGroups request of the given version; what members
+// sent and were given is told only in Stable (A67).
 func (c *Coordinator) Describe(id string, version int16) kmsg.DescribeGroupsResponseGroup {
 	r := kmsg.NewDescribeGroupsResponseGroup()
 	r.Group = id

@@ -3,8 +3,8 @@
 // those of kafka-behaviour.
 //
 // A [Coordinator] owns the partitions of __consumer_offsets that its broker leads, and every group
-// in them. It knows nothing of connections: requests come with a function that takes the answer, and
-// what must survive goes out through Options.Append as real records.
+// in them. It knows nothing of connections: requests come with a function that takes the answer,
+// and what must survive goes out through Options.Append as real records.
 //
 // It never opens a member's metadata or an assignment to decide something (A53); it reads them only
 // for the trace and to learn the topics that a group still subscribes (D3).

@@ -178,7 +178,7 @@ func (g *group) addAndRebalance(j *joining, id string) {
 	g.rebalanceOrComplete()
 }
 
-// park keeps a Join until the phase ends. An earlier one of the same member stays without answer, as
+// park keeps a Join until the phase ends. An earlier one of the same member stays without answer:
 // its connection is gone.
 func (g *group) park(m *member, reply func(*kmsg.JoinGroupResponse)) {
 	if m.join == nil {
@@ -206,7 +206,7 @@ func (g *group) joinKnown(j *joining) {
 	g.rejoin(j, g.members.get(id))
 }
 
-// rejoin is the Join of a member, by state (A26-A29).
+// rejoin is the Join of a member, by state (A26-A28). An Empty group has none (A29).
 func (g *group) rejoin(j *joining, m *member) {
 	same := m.matches(j.req.Protocols)
 	leads := m.id == g.leader
@@ -228,8 +228,6 @@ func (g *group) rejoin(j *joining, m *member) {
 		}
 		g.update(j, m)
 		g.rebalanceOrComplete()
-	default:
-		j.fail(m.id, wire.UnknownMemberID)
 	}
 }
 

@@ -169,7 +169,9 @@ func offering(p ...kmsg.JoinGroupRequestProtocol) func(*kmsg.JoinGroupRequest) {
 	return func(r *kmsg.JoinGroupRequest) { r.Protocols = p }
 }
 
-func (l *lab) sync(id string, generation int32, plan ...kmsg.SyncGroupRequestGroupAssignment) *call {
+func (l *lab) sync(
+	id string, generation int32, plan ...kmsg.SyncGroupRequestGroupAssignment,
+) *call {
 	r := kmsg.NewPtrSyncGroupRequest()
 	r.Version, r.Group, r.MemberID, r.Generation = 3, testGroup, id, generation
 	r.GroupAssignment = plan
@@ -233,7 +235,7 @@ func (l *lab) committed() int64 {
 	return list[0].Offset
 }
 
-// stable builds a Stable group at t: the first client leads. It returns the member ids in order.
+// stable builds a Stable group: the first client leads. It returns the member ids in order.
 func (l *lab) stable(joins ...*call) []string {
 	for _, c := range joins {
 		if !c.done() {

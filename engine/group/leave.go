@@ -35,7 +35,9 @@ func (c *Coordinator) LeaveGroup(req *kmsg.LeaveGroupRequest) *kmsg.LeaveGroupRe
 }
 
 // leave returns an error for each member, or one for all.
-func (c *Coordinator) leave(id string, members []kmsg.LeaveGroupRequestMember) ([]wire.Code, wire.Code) {
+func (c *Coordinator) leave(
+	id string, members []kmsg.LeaveGroupRequestMember,
+) ([]wire.Code, wire.Code) {
 	if id == "" {
 		return nil, wire.InvalidGroupID
 	}

@@ -11,9 +11,9 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// Load makes this broker the coordinator of a partition of __consumer_offsets: it reads records, the
-// whole log in order, and until that is done answers COORDINATOR_LOAD_IN_PROGRESS. The latest record
-// of a key wins; types that are not known are passed over (B28). An empty log takes no time.
+// Load makes this broker the coordinator of a partition of __consumer_offsets: it reads records,
+// the whole log in order, and until that is done answers COORDINATOR_LOAD_IN_PROGRESS. The latest
+// record of a key wins; types that are not known are passed over (B28). An empty log takes no time.
 func (c *Coordinator) Load(partition int32, records []wire.Record) {
 	for len(c.shards) <= int(partition) {
 		c.shards = append(c.shards, nil)
@@ -104,7 +104,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// loaded opens the shard: every member's session starts full, and too large a group rebalances (A65).
+// loaded opens the shard: every member's session starts full; too large a group rebalances (A65).
 func (c *Coordinator) loaded(s *shard, records int) {
 	c.env.Trace(trace.Event{
 		Kind: trace.CoordinatorLoaded, Part: s.partition, X: int64(records),

@@ -15,8 +15,8 @@ type offsets struct {
 	index map[wire.TopicPartition]int
 }
 
-// committed is a committed offset. Times are in milliseconds; expire is -1 unless an old client gave
-// a retention of its own.
+// committed is a committed offset. Times are in milliseconds; expireAt is -1 unless an old client
+// gave a retention of its own.
 type committed struct {
 	tp           wire.TopicPartition
 	topic        trace.Ref
@@ -92,8 +92,8 @@ func (c *Coordinator) OffsetCommit(req *kmsg.OffsetCommitRequest, reply func(cod
 	g.store(values, c.env.Ref(req.MemberID), 0, fill)
 }
 
-// groupForCommit finds the group and checks whether the sender may commit now; an unknown group comes
-// into being by a commit without generation (B3).
+// groupForCommit finds the group and checks whether the sender may commit now; an unknown group
+// comes into being by a commit without generation (B3).
 func (c *Coordinator) groupForCommit(s *shard, req *kmsg.OffsetCommitRequest) (*group, wire.Code) {
 	g := s.groups[req.Group]
 	if g == nil {
@@ -133,7 +133,7 @@ func (g *group) validateCommit(req *kmsg.OffsetCommitRequest) wire.Code {
 	return wire.None
 }
 
-// collect takes the offsets out of the request. Too long a text refuses its own partition only (B10).
+// collect takes the offsets out of the request. Too long a text refuses only its partition (B10).
 func (g *group) collect(req *kmsg.OffsetCommitRequest, codes []wire.Code) []committed {
 	now := g.c.env.Now().Millis()
 	values := make([]committed, 0, len(codes))

@@ -50,8 +50,10 @@ func TestACommitIsVisibleOnceItIsReplicated(t *testing.T) { // B11, A54
 	require.Equal(t, []wire.Code{wire.None}, codes)
 	require.Equal(t, int64(4), l.committed())
 	for appendCode, want := range map[wire.Code]wire.Code{
-		wire.RequestTimedOut: wire.CoordinatorNotAvailable, wire.NotEnoughReplicas: wire.CoordinatorNotAvailable,
-		wire.NotLeaderOrFollower: wire.NotCoordinator, wire.MessageTooLarge: wire.UnknownServerError,
+		wire.RequestTimedOut:     wire.CoordinatorNotAvailable,
+		wire.NotEnoughReplicas:   wire.CoordinatorNotAvailable,
+		wire.NotLeaderOrFollower: wire.NotCoordinator,
+		wire.MessageTooLarge:     wire.UnknownServerError,
 	} {
 		l.fail = appendCode
 		require.Equal(t, want, l.commit(commitRequest("", -1, 9)))

@@ -53,7 +53,7 @@ func (g *group) initialDelay(delay, remaining time.Duration) {
 	})
 }
 
-// maybeCompleteJoin ends the join phase when all have joined, but not inside the initial delay (A32).
+// maybeCompleteJoin ends the join phase when all have joined, except in the initial delay (A32).
 func (g *group) maybeCompleteJoin() {
 	if g.state == trace.GroupPreparingRebalance && g.allJoined() && g.previous != trace.GroupEmpty {
 		g.completeJoin()
@@ -116,7 +116,7 @@ func (g *group) electJoined() bool {
 	return false
 }
 
-// expireSyncs removes all who were told of the generation and never sent Sync, static ones too (A41).
+// expireSyncs removes all who were told of the generation and sent no Sync, static ones too (A41).
 func (g *group) expireSyncs(generation int32) {
 	g.stopTimer()
 	if g.generation != generation {

@@ -51,15 +51,11 @@ func (g *group) swap(old *member, id string) *member {
 		rebalanceTimeout: old.rebalanceTimeout, sessionTimeout: old.sessionTimeout,
 		protocols: old.protocols, assignment: old.assignment, toSync: old.toSync,
 	}
-	led := g.leader == old.id
-	if led {
+	if g.leader == old.id {
 		g.leader = "" // goes to the new id, not to the next in order
 	}
 	g.remove(old, trace.RemovedByReplace)
 	g.add(m)
-	if led {
-		g.setLeader(id)
-	}
 	return m
 }
 
