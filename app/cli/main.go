@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime/debug"
 )
 
 // Exit statuses.
@@ -21,8 +22,13 @@ const usage = `usage: lab run FILE.star [--seed N] [--variant NAME] [--json] [--
 // errFailed says that a run went well and an expectation did not hold.
 var errFailed = errors.New("an expectation does not hold")
 
+// gcPercent lets the heap grow to five times what lives before it is collected: a run makes much
+// garbage and keeps little.
+const gcPercent = 400
+
 // Main runs one command and returns its exit status.
 func Main(args []string, stdout, stderr io.Writer) int {
+	debug.SetGCPercent(gcPercent)
 	verbs := map[string]func([]string, io.Writer) error{"run": runVerb, "test": testVerb}
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)

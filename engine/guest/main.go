@@ -11,6 +11,7 @@
 package main
 
 import (
+	"runtime/debug"
 	"unsafe"
 
 	"rebalancelab/engine"
@@ -22,6 +23,9 @@ var (
 	desk             = engine.NewDesk()
 	question, answer []byte
 )
+
+// A run makes much garbage and keeps little, but the memory of a page is not for free.
+func init() { debug.SetGCPercent(200) }
 
 func main() {}
 

@@ -86,7 +86,7 @@ func (e *end) Send(m Message) {
 		ID: w.net.lastMsg, kind: carryMessage, From: e.proc.name, To: e.peer, Msg: m,
 		from: e, to: e.other, label: w.opt.Label(m),
 	}
-	w.net.flying[d.ID] = d
+	w.net.flying = append(w.net.flying, d)
 	d.depart()
 }
 
@@ -170,7 +170,7 @@ func (d *Delivery) arrive() {
 
 func (d *Delivery) message() {
 	w := d.world()
-	delete(w.net.flying, d.ID)
+	w.net.landed(d)
 	if d.to.shut {
 		return
 	}
@@ -267,6 +267,6 @@ func (d *Delivery) gone() {
 func (d *Delivery) lost() {
 	w := d.world()
 	d.done = true
-	delete(w.net.flying, d.ID)
+	w.net.landed(d)
 	w.Emit(trace.Event{Kind: trace.MessageLost, Node: d.from.self, Peer: d.from.far, X: d.ID})
 }

@@ -1,17 +1,25 @@
 package sim
 
-import "rebalancelab/engine/trace"
+import (
+	"slices"
+
+	"rebalancelab/engine/trace"
+)
 
 // Flying finds a message that is on its way or held, by its number.
 func (w *World) Flying(id int64) (*Delivery, bool) {
-	d, ok := w.net.flying[id]
-	return d, ok
+	for _, d := range w.net.flying {
+		if d.ID == id {
+			return d, true
+		}
+	}
+	return nil, false
 }
 
 // Hold stops message id on the wire; what follows it on its connection waits behind it. False when
 // it is no longer on its way.
 func (w *World) Hold(id int64) bool {
-	d, ok := w.net.flying[id]
+	d, ok := w.Flying(id)
 	if !ok || d.held {
 		return false
 	}
@@ -22,7 +30,7 @@ func (w *World) Hold(id int64) bool {
 
 // Release lets a held message go on, and what waited behind it.
 func (w *World) Release(id int64) bool {
-	d, ok := w.net.flying[id]
+	d, ok := w.Flying(id)
 	if !ok || !d.held {
 		return false
 	}
@@ -45,13 +53,13 @@ func (w *World) Release(id int64) bool {
 // Drop breaks the connection that carries message id, as a lost TCP connection does: the message
 // and everything else under way on it is lost, and both ends learn that it is closed.
 func (w *World) Drop(id int64) bool {
-	d, ok := w.net.flying[id]
+	d, ok := w.Flying(id)
 	if !ok {
 		return false
 	}
 	a, b := d.from, d.to
-	for n := int64(1); n <= w.net.lastMsg; n++ {
-		if f, ok := w.net.flying[n]; ok && (f.from == a || f.from == b) {
+	for _, f := range slices.Clone(w.net.flying) {
+		if f.from == a || f.from == b {
 			f.lost()
 		}
 	}

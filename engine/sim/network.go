@@ -22,7 +22,14 @@ type network struct {
 	links    map[pair]*link
 	lastConn int64
 	lastMsg  int64
-	flying   map[int64]*Delivery // messages on their way or held, by number
+	flying   []*Delivery // messages on their way or held, by number: a handful
+}
+
+// landed takes a message off the wire.
+func (n *network) landed(d *Delivery) {
+	if i := slices.Index(n.flying, d); i >= 0 {
+		n.flying = slices.Delete(n.flying, i, i+1)
+	}
 }
 
 // pair names a link; a < b.
@@ -46,7 +53,6 @@ type link struct {
 func (n *network) init(w *World) {
 	n.world, n.latency, n.jitter = w, DefaultLatency, DefaultJitter
 	n.links = map[pair]*link{}
-	n.flying = map[int64]*Delivery{}
 }
 
 func (n *network) link(a, b string) *link {
