@@ -141,7 +141,7 @@ func (p *page) load() {
 
 // startEngine runs as a job, so that whatever asks the engine waits for it.
 func (p *page) startEngine() {
-	_, err := await(p.lab.Call("start"))
+	_, err := await(p.lab.Value.Call("start"))
 	var info view.Info
 	if err == nil {
 		err = session.Ask(p.lab, view.OpInfo, nil, &info)

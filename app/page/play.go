@@ -230,10 +230,13 @@ func (p *page) fragment() string {
 	return link.Encode(p.lesson.ID, p.state(), p.lesson.Source)
 }
 
-// writeAddress keeps the address up to date without making history. Browsers allow some three
-// changes a second for long.
+// writeAddress keeps the address up to date without making history.
 func (p *page) writeAddress() {
-	if p.embed || time.Since(p.look.written) < 400*time.Millisecond {
+	if p.embed || p.branch == nil || p.screen != ui.ScreenLab {
+		return
+	}
+	if time.Since(p.look.written) < addressEvery {
+		p.writeLater()
 		return
 	}
 	p.look.written = time.Now()

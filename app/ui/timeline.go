@@ -51,7 +51,11 @@ type Timeline struct {
 // Render implements app.Composer.
 func (l *Timeline) Render() app.UI {
 	v := &l.V
-	return app.Section().Class("time").ID("panel-time").Aria("label", t("Timeline")).Body(
+	class := "time"
+	if v.Locked {
+		class = "time locked"
+	}
+	return app.Section().Class(class).ID("panel-time").Aria("label", t("Timeline")).Body(
 		app.Div().Class("lanes").Aria("hidden", "true").Body(
 			div("lanelist", app.Range(v.Lanes).Slice(func(i int) app.UI {
 				lane := v.Lanes[i]

@@ -82,6 +82,7 @@ type TimeView struct {
 	AtMs   int64
 	EndMs  int64
 	Events []Chip // branches
+	Locked bool   // the reader must predict first
 }
 
 // LaneLabel names a lane.

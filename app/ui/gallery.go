@@ -1,0 +1,4 @@
+package ui
+
+// Gallery is every component in sample states.
+func Gallery() PageView { return PageView{Screen: ScreenGallery} }
