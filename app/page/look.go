@@ -28,6 +28,7 @@ type look struct {
 	config   []view.Setting
 	configOf string
 
+	fresh   bool  // rows are new: their end is to be seen
 	chosen  int64 // message shown; 0: none
 	message view.Message
 	loading bool
@@ -117,7 +118,7 @@ func (p *page) askList(tab string, index int, at int64, client string, before, a
 	switch tab {
 	case "messages":
 		m, err := p.session.Messages(index, before*2, 0, filter)
-		return func() { l.rows = m.Rows }, err
+		return func() { l.rows, l.fresh = m.Rows, true }, err
 	case "config":
 		c, err := p.session.Config(client)
 		return func() { l.config, l.configOf = c.Rows, client }, err
@@ -179,6 +180,11 @@ func (p *page) held() bool {
 
 // scrollRows keeps the row of the cursor in sight.
 func (p *page) scrollRows() {
+	panel := element("panel-look")
+	if !element("talk").IsNull() && p.look.fresh {
+		panel.Set("scrollTop", panel.Get("scrollHeight"))
+		p.look.fresh = false
+	}
 	list := element("events")
 	if list.IsNull() {
 		return
@@ -187,7 +193,6 @@ func (p *page) scrollRows() {
 	if row.IsNull() {
 		return
 	}
-	panel := element("panel-look")
 	top := row.Get("offsetTop").Int() - panel.Get("offsetTop").Int()
 	height, scrolled := panel.Get("clientHeight").Int(), panel.Get("scrollTop").Int()
 	if end := top + row.Get("offsetHeight").Int(); top < scrolled+60 || end > scrolled+height {

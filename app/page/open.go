@@ -79,7 +79,7 @@ func (p *page) goHome() {
 func (p *page) enter(lesson *course.Lesson, story string) {
 	p.opened++
 	p.screen, p.lesson, p.story = ui.ScreenLab, lesson, story
-	p.branch, p.all, p.ran, p.playing, p.step = nil, nil, false, false, 0
+	p.branch, p.all, p.ran, p.playing, p.eager, p.step = nil, nil, false, false, false, 0
 	p.answers = map[int]*answer{}
 	p.report, p.problem, p.client = ui.TrapView{}, "", ""
 	p.look.reset()
@@ -198,6 +198,10 @@ func (p *page) loaded(b *session.Branch, err error, at int64) {
 		p.ran = p.lesson == nil || !p.asksFirst()
 	}
 	p.showBranch(b, at)
+	if p.eager {
+		p.eager = false
+		p.play()
+	}
 }
 
 // showBranch makes the player show a branch.

@@ -61,6 +61,7 @@ type page struct {
 	names   ui.Names
 	playing bool
 	ran     bool // the reader has let it run
+	eager   bool // play as soon as there is a run
 	speed   float64
 	horizon int64
 

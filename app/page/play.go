@@ -47,7 +47,12 @@ func (p *page) onFrame(answer []byte, playing bool) {
 // free says whether the reader may move through the run: not before a first prediction.
 func (p *page) free() bool { return p.branch != nil && p.ran && p.busy == "" }
 
+// play lets time run; while a run is being made, as soon as it is there.
 func (p *page) play() {
+	if p.ran && !p.free() {
+		p.eager = true
+		return
+	}
 	if p.free() {
 		p.playing = true
 		p.lab.player().Call("play", p.speed)

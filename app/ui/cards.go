@@ -40,7 +40,7 @@ func (g *Group) Render() app.UI {
 			app.Code().Class("name").Text(v.Name),
 			app.Code().Class("dim").Text(v.Offsets)),
 		div("state",
-			app.Range(v.States).Slice(func(i int) app.UI { return statePill(i, &v.States[i]) }),
+			div("flow", app.Range(v.States).Slice(func(i int) app.UI { return statePill(&v.States[i]) })),
 			app.Span().Class("facts").Body(
 				fact("generation", v.Generation), fact("assignor", v.Protocol),
 				app.If(v.Leader.Name != "", func() app.UI {
@@ -53,19 +53,16 @@ func (g *Group) Render() app.UI {
 	)
 }
 
-func statePill(i int, p *StatePill) app.UI {
+func statePill(p *StatePill) app.UI {
 	class := "pill"
 	if p.On {
 		class = "pill on " + p.Kind
 	}
-	pill := app.Span().Class(class).Text(p.Name)
+	pill := app.Span().Class(class).Title("%s", p.Name).Text(p.Name)
 	if p.On {
 		pill = pill.Aria("current", "true")
 	}
-	if i == 0 {
-		return pill
-	}
-	return app.Span().Class("flow").Body(app.I().Class("arrow").Aria("hidden", "true"), pill)
+	return pill
 }
 
 func fact(name, value string) app.UI {

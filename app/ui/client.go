@@ -35,7 +35,9 @@ func clientCard(v *view.View, p *view.Client, names Names) ClientCard {
 		return c
 	}
 	for _, part := range p.Owned {
-		c.Owns = append(c.Owns, names.Part(part))
+		if c.Life == "gone" || !ownedByDead(v, part, p.Group) {
+			c.Owns = append(c.Owns, names.Part(part))
+		}
 	}
 	if c.Life == "gone" {
 		c.Bars = ghostBars(v, p)
@@ -132,4 +134,21 @@ func ghostBars(v *view.View, p *view.Client) []Bar {
 		}
 	}
 	return nil
+}
+
+// ownedByDead says that a partition is still the one of a process that was killed, though another of
+// the same name runs by now.
+func ownedByDead(v *view.View, part, group string) bool {
+	for i := range v.Parts {
+		p := &v.Parts[i]
+		if p.Topic+"-"+strconv.Itoa(int(p.Number)) != part {
+			continue
+		}
+		for _, r := range p.Readers {
+			if r.Group == group {
+				return r.OwnerDead
+			}
+		}
+	}
+	return false
 }

@@ -50,7 +50,6 @@ func (c *CodePanel) Render() app.UI {
 	}
 	return app.Section().Class(class).ID("panel-code").Aria("label", t("Code")).Body(
 		div("codebar", tabs("", t("Programs"), "code", v.Tabs), c.tools()),
-		c.settings(),
 		app.If(v.Problem != "", func() app.UI {
 			text := v.Problem
 			if v.Wrong > 0 {
@@ -58,9 +57,11 @@ func (c *CodePanel) Render() app.UI {
 			}
 			return app.P().Class("problem").Role("alert").Body(Icon("cross"), app.Text(text))
 		}).Else(func() app.UI { return app.P().Class("problem none").Hidden(true) }),
-		// The editor is put into this element by its own script: it has no children of go-app's.
-		app.Div().Class("editor").ID("editor").Hidden(!v.Editing),
-		c.text(),
+		div("codebody",
+			// The editor is put into this element by its own script: it has no children of go-app's.
+			app.Div().Class("editor").ID("editor").Hidden(!v.Editing),
+			c.text(),
+			c.settings()),
 	)
 }
 
@@ -83,7 +84,7 @@ func (c *CodePanel) settings() app.UI {
 	if len(v.Settings) == 0 {
 		return div("settings none").Hidden(true)
 	}
-	return div("settings", app.Range(v.Settings).Slice(func(i int) app.UI {
+	return div("settings", span("dim", t("settings you may change")), app.Range(v.Settings).Slice(func(i int) app.UI {
 		s := &v.Settings[i]
 		class := "setting"
 		if s.Changed {

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"rebalancelab/engine/view"
 )
@@ -46,6 +47,9 @@ func EventsOf(rows []view.Line, index int, seen int64, names Names) []EventRow {
 	var out []EventRow
 	now := -1
 	for _, r := range rows {
+		if housekeeping(&r) {
+			continue
+		}
 		next := r.Index > index
 		if next && r.At > seen {
 			break
@@ -62,6 +66,12 @@ func EventsOf(rows []view.Line, index int, seen int64, names Names) []EventRow {
 		out[now].Now = true
 	}
 	return out
+}
+
+// housekeeping says that a row tells how the brokers set up the internal topic before anything
+// begins: fifty partitions of nothing.
+func housekeeping(r *view.Line) bool {
+	return r.At == 0 && strings.Contains(r.Text, "__consumer_offsets")
 }
 
 // TalkOf are rows of the conversation at a moment. chosen is the message shown below.

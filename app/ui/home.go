@@ -84,7 +84,7 @@ func lessonCard(l *course.Lesson, lang, state string) LessonCard {
 		state = "new"
 	}
 	card := LessonCard{
-		Href: "#1/" + l.ID, Title: l.Title.In(lang), Summary: l.Summary.In(lang), Minutes: l.Minutes,
+		Href: "#1/" + l.ID, Title: l.Title.In(lang), Summary: plain(l.Summary.In(lang)), Minutes: l.Minutes,
 		Rows: strings.Join(l.Rows, " "), State: state, Picture: l.Picture,
 	}
 	if !strings.Contains(l.Picture, "<svg") || !strings.Contains(l.Picture, "/>") {
@@ -92,6 +92,9 @@ func lessonCard(l *course.Lesson, lang, state string) LessonCard {
 	}
 	return card
 }
+
+// plain is a text without the marks of code, for places that show no HTML.
+func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
 
 func matches(search string, texts ...string) bool {
 	all := strings.ToLower(strings.Join(texts, " "))
@@ -173,7 +176,7 @@ const plainPicture = `<svg viewBox="0 0 240 96"><g fill="none" stroke-width="10"
 
 func (h *Home) stories() app.UI {
 	v := &h.V
-	return app.Section().Class("chapter").Aria("label", t("Scenarios to play with")).Body(
+	return app.Section().Class("chapter stories-of").Aria("label", t("Scenarios to play with")).Body(
 		app.H2().Text(t("Scenarios to play with")),
 		app.Ul().Class("lessons").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
 			s := &v.Stories[i]

@@ -80,8 +80,7 @@ func tabs(class, label, act string, list []Tab) app.HTMLDiv {
 			index = 0
 		}
 		body[i] = app.Button().Type("button").Role("tab").Class("tab").ID("%s", "tab-"+act+"-"+tab.ID).
-			DataSet("act", act+":"+tab.ID).Aria("selected", tab.On).TabIndex(index).
-			Aria("controls", "panel-"+act).Text(tab.Label)
+			DataSet("act", act+":"+tab.ID).Aria("selected", tab.On).TabIndex(index).Text(tab.Label)
 	}
 	return app.Div().Class("tabs", class).Role("tablist").Aria("label", label).Body(body...)
 }

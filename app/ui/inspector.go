@@ -162,7 +162,7 @@ func (p *Inspector) talk() app.UI {
 	if len(v.Talk) == 0 {
 		return app.P().Class("hint").Text(t("No messages of this kind up to here."))
 	}
-	return app.Ol().Class("rows talk").Body(app.Range(v.Talk).Slice(func(i int) app.UI {
+	return app.Ol().Class("rows talk").ID("talk").Body(app.Range(v.Talk).Slice(func(i int) app.UI {
 		return app.Li().Body(talkRow(&v.Talk[i]))
 	}))
 }
@@ -212,7 +212,7 @@ func (p *Inspector) log() app.UI {
 		div("filters",
 			button("small", "quiet", label).Aria("pressed", v.Quiet),
 			span("dim", t("The picture in words: what happened last."))),
-		app.Ol().Class("story").Role("log").Aria("live", live).Aria("label", t("Log as text")).TabIndex(0).
+		app.Ol().Class("telling").Role("log").Aria("live", live).Aria("label", t("Log as text")).TabIndex(0).
 			Body(app.Range(v.Story).Slice(func(i int) app.UI {
 				e := &v.Story[i]
 				return app.Li().Body(app.Time().Text(e.Time), app.Text(" "+e.Who.Name+" "+e.Text+"."))

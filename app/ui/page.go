@@ -8,7 +8,7 @@ import (
 
 // Page renders everything. Its root element stays the same for the life of the page.
 func Page(v *PageView) app.UI {
-	class := "page " + v.Screen
+	class := "page on-" + v.Screen
 	if v.Embed {
 		class += " embed"
 	}

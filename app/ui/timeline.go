@@ -61,7 +61,7 @@ func (l *Timeline) Render() app.UI {
 				lane := v.Lanes[i]
 				class := "lane " + colorClass(lane.Color)
 				if lane.Group {
-					class = "lane group"
+					class = "lane coordinator"
 				}
 				return app.Div().Class(class).Title("%s", lane.Name).Text(lane.Name)
 			})),

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -54,15 +55,20 @@ func runInChrome(m *testing.M) (int, error) {
 
 // page is one tab.
 type page struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 
 	mu      sync.Mutex
 	console []string // what a reader must never find in the console: warnings, errors, exceptions
 }
 
-func newPage(t *testing.T) *page {
-	tab, closeTab := chromedp.NewContext(browser)
+func newPage(t testing.TB) *page { return newTab(t) }
+
+// newStranger is a tab with a fresh profile: no cache, no storage, no service worker of another's.
+func newStranger(t testing.TB) *page { return newTab(t, chromedp.WithNewBrowserContext()) }
+
+func newTab(t testing.TB, options ...chromedp.ContextOption) *page {
+	tab, closeTab := chromedp.NewContext(browser, options...)
 	t.Cleanup(closeTab)
 	p := &page{t: t}
 	messages := chromedp.Console(tab)
@@ -87,6 +93,18 @@ func (p *page) hear(message chromedp.ConsoleMessage) {
 		defer p.mu.Unlock()
 		p.console = append(p.console, message.String())
 	}
+}
+
+// prefer makes the tab's person prefer a light or a dark page.
+func (p *page) prefer(theme string) {
+	p.t.Helper()
+	set := emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}},
+	}
+	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, set)
+		return err
+	})))
 }
 
 func (p *page) requireQuietConsole() {

@@ -85,3 +85,19 @@ func TestSeedsAndLessonsGiveTheNativeHashInChromium(t *testing.T) {
 		p.ask(view.OpFree, &view.LabOf{Lab: n}, nil)
 	}
 }
+
+func BenchmarkCanonical(b *testing.B) {
+	s, p := newServer(b), newPage(b)
+	p.open(s.URL)
+	p.started()
+	eval[bool](p, `rebalanceLab.start().then(() => true)`)
+	virtual := 0.0
+	seed := uint64(0)
+	for b.Loop() {
+		seed++
+		pr, n := p.run(enginetest.Canonical(seed))
+		virtual += float64(pr.At) / 1e9
+		p.ask(view.OpFree, &view.LabOf{Lab: n}, nil)
+	}
+	b.ReportMetric(virtual/b.Elapsed().Seconds(), "virtual-s/wall-s")
+}

@@ -28,7 +28,7 @@ type server struct {
 }
 
 // Every test has a server of its own, so an origin of its own: no caches or workers are shared.
-func newServer(t *testing.T) *server {
+func newServer(t testing.TB) *server {
 	s := &server{dir: site.Dir(testenv.Path(t, testenv.Site))}
 	s.files = site.Handler(s.source, subPath)
 	http := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
