@@ -74,7 +74,7 @@ window.rebalanceLab = {
   },
 
   player: {
-    open: (lab, horizonNs, scene) => player.open(lab, horizonNs, scene),
+    open: (lab, horizonNs, scene, ns) => player.open(lab, horizonNs, scene, ns),
     close: () => player.close(),
     seek: (ns) => player.seek(ns),
     seekIndex: (index) => player.seekIndex(index),

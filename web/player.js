@@ -52,16 +52,16 @@ export class Player {
   }
 
   /**
-   * Chooses the lab that frames come from, at the moment shown before (or the horizon if that is
+   * Chooses the lab that frames come from, at the moment ns, by default the one shown before (or the horizon if that is
    * earlier). scene is view.Scene as JSON, or the same as an object.
    */
-  open(lab, horizonNs, scene) {
+  open(lab, horizonNs, scene, ns = this.#clock.ns) {
     this.#opening++;
     this.#lab = lab;
     this.#failed = false;
     this.#clock.horizon = horizonNs;
     this.#hooks.opened(lab, horizonNs, typeof scene === "string" ? JSON.parse(scene) : scene);
-    this.seek(this.#clock.ns);
+    this.seek(ns);
   }
 
   /** Forgets the lab: nothing more is asked. */

@@ -211,8 +211,7 @@ func (p *page) showBranch(b *session.Branch, at int64) {
 	if p.client == "" && len(b.Loaded.Programs) > 0 {
 		p.client = b.Loaded.Programs[0].Client
 	}
-	p.lab.player().Call("seek", float64(at))
-	p.lab.player().Call("open", b.Lab, float64(p.horizon), sceneJS(b))
+	p.lab.player().Call("open", b.Lab, float64(p.horizon), sceneJS(b), float64(at))
 	p.lab.timeline().Call("seen", float64(b.Seen))
 	p.showBranches()
 	p.look.stale = true

@@ -9,10 +9,10 @@ func StageSection(v *StageView, ready bool) app.UI {
 		class = "stage dense"
 	}
 	if !ready {
-		return app.Section().Class(class, "empty").ID("stage").Aria("label", t("Stage")).Body(
-			app.P().Class("dim").Text(t("The cluster appears here as soon as the scenario runs.")))
+		return el("section").Class(class, "empty").ID("stage").Aria("label", t("Stage")).Body(
+			el("p").Class("dim").Text(t("The cluster appears here as soon as the scenario runs.")))
 	}
-	return app.Section().Class(class).ID("stage").Aria("label", t("Stage")).TabIndex(0).Body(
+	return el("section").Class(class).ID("stage").Aria("label", t("Stage")).TabIndex(0).Body(
 		div("groups", app.Range(v.Groups).Slice(func(i int) app.UI { return &Group{V: v.Groups[i]} })),
 		div("field",
 			div("brokers", app.Range(v.Brokers).Slice(func(i int) app.UI {
@@ -34,17 +34,17 @@ type Group struct {
 // Render implements app.Composer.
 func (g *Group) Render() app.UI {
 	v := &g.V
-	return app.Article().Class("card group").Aria("label", t("Group")+" "+v.Name).Body(
+	return el("article").Class("card group").Aria("label", t("Group")+" "+v.Name).Body(
 		div("of",
 			div("dim", app.Text(t("Group coordinator")+" \u00b7 "+v.Coordinator)),
-			app.Code().Class("name").Text(v.Name),
-			app.Code().Class("dim").Text(v.Offsets)),
+			el("code").Class("name").Text(v.Name),
+			el("code").Class("dim").Text(v.Offsets)),
 		div("state",
 			div("flow", app.Range(v.States).Slice(func(i int) app.UI { return statePill(&v.States[i]) })),
-			app.Span().Class("facts").Body(
+			el("span").Class("facts").Body(
 				fact("generation", v.Generation), fact("assignor", v.Protocol),
 				app.If(v.Leader.Name != "", func() app.UI {
-					return app.Span().Body(span("dim", t("leader")), who(v.Leader))
+					return el("span").Body(span("dim", t("leader")), who(v.Leader))
 				}))),
 		div("members",
 			app.Range(v.Members).Slice(func(i int) app.UI { return memberRow(&v.Members[i]) }),
@@ -58,7 +58,7 @@ func statePill(p *StatePill) app.UI {
 	if p.On {
 		class = "pill on " + p.Kind
 	}
-	pill := app.Span().Class(class).Title("%s", p.Name).Text(p.Name)
+	pill := el("span").Class(class).Title("%s", p.Name).Text(p.Name)
 	if p.On {
 		pill = pill.Aria("current", "true")
 	}
@@ -69,7 +69,7 @@ func fact(name, value string) app.UI {
 	if value == "" {
 		value = "\u2013"
 	}
-	return app.Span().Body(span("dim", t(name)), app.B().Text(value))
+	return el("span").Body(span("dim", t(name)), el("b").Text(value))
 }
 
 func memberRow(m *MemberChip) app.UI {
@@ -80,7 +80,7 @@ func memberRow(m *MemberChip) app.UI {
 	case m.Wait:
 		class = "member waits"
 	}
-	return app.Span().Class(class).Body(
+	return el("span").Class(class).Body(
 		who(m.Who), span("dim", t(m.Text)),
 		app.If(m.Bar.Span != "", func() app.UI { return bar(m.Bar) }),
 	)
@@ -103,10 +103,10 @@ func (b *Broker) Render() app.UI {
 	case v.Frozen:
 		class, state = "card broker frozen", t("frozen")
 	}
-	card := app.Article().Class(class).Aria("label", v.Name).DataSet("node", v.Name)
+	card := el("article").Class(class).Aria("label", v.Name).DataSet("node", v.Name)
 	return card.Body(
 		div("cardhead",
-			app.B().Text(v.Name),
+			el("b").Text(v.Name),
 			app.Range(v.Tags).Slice(func(i int) app.UI { return span("tag", t(v.Tags[i])) }),
 			app.If(state != "", func() app.UI { return span("bad", state) }),
 			span("dim waits", v.Waits),
@@ -134,9 +134,9 @@ func partRow(p *PartRow) app.UI {
 		label += ", " + t("owned by") + " " + p.Owner.Name
 	}
 	return div(class,
-		app.B().Class("who", colorClass(p.Owner.Color)).Title("%s", label).Body(
-			app.I().Class("shape").Aria("hidden", "true"), app.Text(p.Label)),
-		app.Canvas().DataSet("part", p.Part).Aria("hidden", "true"),
+		el("b").Class("who", colorClass(p.Owner.Color)).Title("%s", label).Body(
+			el("i").Class("shape").Aria("hidden", "true"), app.Text(p.Label)),
+		el("canvas").DataSet("part", p.Part).Aria("hidden", "true"),
 		span(committed, p.Committed), span("num own", p.Position), span("num dim", p.HighWM),
 	)
 }
@@ -161,12 +161,12 @@ func (c *Client) Render() app.UI {
 	if v.Bad {
 		head = "head bad"
 	}
-	return app.Article().Class(class).Aria("label", v.Who.Name).DataSet("node", v.Who.Name).Body(
+	return el("article").Class(class).Aria("label", v.Who.Name).DataSet("node", v.Who.Name).Body(
 		div("cardhead",
-			app.Button().Type("button").Class("pick").DataSet("act", "select:"+v.Who.Name).
+			press().Class("pick").DataSet("act", "select:"+v.Who.Name).
 				Aria("pressed", v.Selected).Title("%s", t("Select")+" "+v.Who.Name).Body(who(v.Who)),
 			span(head, v.Head)),
-		app.If(v.State != "", func() app.UI { return app.Code().Class("dim cstate").Text(v.State) }),
+		app.If(v.State != "", func() app.UI { return el("code").Class("dim cstate").Text(v.State) }),
 		app.Range(v.Bars).Slice(func(i int) app.UI { return bar(v.Bars[i]) }),
 		app.If(!v.Producer, func() app.UI { return owns(v) }),
 		notes(v.Notes),
@@ -182,8 +182,8 @@ func owns(v *ClientCard) app.UI {
 		return div("owns", span("label", label), span("dim", t("nothing")))
 	}
 	return div("owns", span("label", label),
-		app.Span().Class("parts").Body(app.Range(v.Owns).Slice(func(i int) app.UI {
-			return app.Code().Text(v.Owns[i])
+		el("span").Class("parts").Body(app.Range(v.Owns).Slice(func(i int) app.UI {
+			return el("code").Text(v.Owns[i])
 		})))
 }
 
@@ -192,9 +192,9 @@ func notes(list []string) app.UI {
 }
 
 func storeCard(s *StoreCard) app.UI {
-	return app.Article().Class("card store").Aria("label", t("Store")+" "+s.Name).Body(
-		div("cardhead", app.B().Text(t("store")+" "+s.Name),
+	return el("article").Class("card store").Aria("label", t("Store")+" "+s.Name).Body(
+		div("cardhead", el("b").Text(t("store")+" "+s.Name),
 			span("head", s.Effects+" "+t("effects"))),
-		app.Code().Class("dim last").Text(s.Last),
+		el("code").Class("dim last").Text(s.Last),
 	)
 }

@@ -48,18 +48,18 @@ func (c *CodePanel) Render() app.UI {
 	if v.Editing {
 		class = "code editing"
 	}
-	return app.Section().Class(class).ID("panel-code").Aria("label", t("Code")).Body(
+	return el("section").Class(class).ID("panel-code").Aria("label", t("Code")).Body(
 		div("codebar", tabs("", t("Programs"), "code", v.Tabs), c.tools()),
 		app.If(v.Problem != "", func() app.UI {
 			text := v.Problem
 			if v.Wrong > 0 {
 				text = t("Line") + " " + strconv.Itoa(v.Wrong) + ": " + text
 			}
-			return app.P().Class("problem").Role("alert").Body(Icon("cross"), app.Text(text))
-		}).Else(func() app.UI { return app.P().Class("problem none").Hidden(true) }),
+			return el("p").Class("problem").Role("alert").Body(Icon("cross"), app.Text(text))
+		}).Else(func() app.UI { return el("p").Class("problem none").Hidden(true) }),
 		div("codebody",
 			// The editor is put into this element by its own script: it has no children of go-app's.
-			app.Div().Class("editor").ID("editor").Hidden(!v.Editing),
+			el("div").Class("editor").ID("editor").Hidden(!v.Editing),
 			c.text(),
 			c.settings()),
 	)
@@ -90,10 +90,10 @@ func (c *CodePanel) settings() app.UI {
 		if s.Changed {
 			class = "setting changed"
 		}
-		return app.Label().Class(class).Body(
-			app.Code().Text(s.Name),
-			app.Input().Type("text").Value(s.Value).DataSet("input", "setting:"+s.Name).
-				Spellcheck(false).AutoComplete(false),
+		return el("label").Class(class).Body(
+			el("code").Text(s.Name),
+			input("text").Attr("value", s.Value).DataSet("input", "setting:"+s.Name).
+				Spellcheck(false).Attr("autocomplete", "off"),
 			span("dim", t("default")+" "+s.Default),
 		)
 	}))
@@ -101,7 +101,7 @@ func (c *CodePanel) settings() app.UI {
 
 func (c *CodePanel) text() app.UI {
 	v := &c.V
-	return app.Div().Class("listing").Hidden(v.Editing).TabIndex(0).Role("region").
+	return el("div").Class("listing").Hidden(v.Editing).TabIndex(0).Role("region").
 		Aria("label", v.Name).ID("listing").Body(
 		app.Range(v.Lines).Slice(func(i int) app.UI { return c.line(i) }))
 }
@@ -123,7 +123,7 @@ func (c *CodePanel) line(i int) app.UI {
 		}
 	}
 	return div(class,
-		app.Span().Class("no").Aria("hidden", "true").Text(n),
+		el("span").Class("no").Aria("hidden", "true").Text(n),
 		app.Raw("<code>"+v.Lines[i]+"</code>"),
-		app.Span().Class("at").Body(marks...))
+		el("span").Class("at").Body(marks...))
 }

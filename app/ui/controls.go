@@ -31,9 +31,9 @@ type Controls struct {
 
 // Render implements app.Composer.
 func (c *Controls) Render() app.UI {
-	return app.Footer().Class("controls").Body(
-		app.Div().Class("row transport").Role("group").Aria("label", t("Time")).Body(c.transport()...),
-		app.Div().Class("row actions").Role("group").Aria("label", t("Actions")).Body(c.actions()...),
+	return el("footer").Class("controls").Body(
+		el("div").Class("row transport").Role("group").Aria("label", t("Time")).Body(c.transport()...),
+		el("div").Class("row actions").Role("group").Aria("label", t("Actions")).Body(c.actions()...),
 	)
 }
 
@@ -45,26 +45,26 @@ func (c *Controls) transport() []app.UI {
 	}
 	off := !v.Ready
 	return []app.UI{
-		iconButton("", "seek:0", "start", "", t("To the start (Home)")).Disabled(off),
-		iconButton("", "back", "back", "", t("Step back (left arrow)")).Disabled(off),
-		play.Disabled(off),
-		iconButton("", "step", "step", t("step"), t("Step (right arrow)")).Disabled(off),
+		iconButton("", "seek:0", "start", "", t("To the start (Home)")).Attr("disabled", off),
+		iconButton("", "back", "back", "", t("Step back (left arrow)")).Attr("disabled", off),
+		play.Attr("disabled", off),
+		iconButton("", "step", "step", t("step"), t("Step (right arrow)")).Attr("disabled", off),
 		iconButton("wide", "event", "event", t("next event"), t("Next event (shift and right arrow)")).
-			Disabled(off),
+			Attr("disabled", off),
 		iconButton("wide", "rebalance", "rebalance", t("next rebalance"), t("Next rebalance (R)")).
-			Disabled(off),
+			Attr("disabled", off),
 		c.speed(),
-		app.Span().Class("clock").Body(
-			app.B().Class("num").Text(v.At), app.Span().Class("num dim").Text(" / "+v.End)),
+		el("span").Class("clock").Body(
+			el("b").Class("num").Text(v.At), el("span").Class("num dim").Text(" / "+v.End)),
 	}
 }
 
 func (c *Controls) speed() app.UI {
 	v := &c.V
-	return app.Select().Class("speed").Aria("label", t("Speed")).DataSet("input", "speed").
+	return el("select").Class("speed").Aria("label", t("Speed")).DataSet("input", "speed").
 		Title("%s", t("Speed ([ slower, ] faster)")).Body(app.Range(Speeds).Slice(func(i int) app.UI {
-		return app.Option().Value(strconv.Itoa(i)).Text(Speed(Speeds[i])).
-			Selected(Speeds[i] == v.Speed)
+		return el("option").Attr("value", strconv.Itoa(i)).Text(Speed(Speeds[i])).
+			Attr("selected", Speeds[i] == v.Speed)
 	}))
 }
 
@@ -76,19 +76,19 @@ func (c *Controls) actions() []app.UI {
 	var out []app.UI
 	if !v.Alive && name != "" {
 		out = append(out, iconButton("", call("start", ""), "play", t("start")+" "+name, t("Start")+" "+name).
-			Disabled(off))
+			Attr("disabled", off))
 	} else {
 		out = append(out,
 			iconButton("wide", call("stop", ""), "stop", t("stop")+" "+name,
-				t("Stop cleanly: close() runs")+" "+name).Disabled(off),
+				t("Stop cleanly: close() runs")+" "+name).Attr("disabled", off),
 			iconButton("danger", call("kill", ""), "kill", t("kill")+" "+name, t("kill -9")+" "+name).
-				Disabled(off))
+				Attr("disabled", off))
 		if v.Frozen {
 			out = append(out, iconButton("wide", call("thaw", ""), "play", t("thaw")+" "+name,
-				t("Thaw")+" "+name).Disabled(off))
+				t("Thaw")+" "+name).Attr("disabled", off))
 		} else {
 			out = append(out, iconButton("wide", call("freeze", `, "12s"`), "pause",
-				t("freeze")+" "+name+" 12 s", t("Freeze (a long GC pause)")+" "+name).Disabled(off))
+				t("freeze")+" "+name+" 12 s", t("Freeze (a long GC pause)")+" "+name).Attr("disabled", off))
 		}
 	}
 	return append(out, c.menu())
@@ -96,22 +96,22 @@ func (c *Controls) actions() []app.UI {
 
 func (c *Controls) menu() app.UI {
 	v := &c.V
-	return app.Details().Class("menu").ID("action-menu").Body(
-		app.Summary().Class("btn").Aria("label", t("More actions")).Body(Icon("more"), app.Span().Text(t("more"))),
+	return el("details").Class("menu").ID("action-menu").Body(
+		el("summary").Class("btn").Aria("label", t("More actions")).Body(Icon("more"), el("span").Text(t("more"))),
 		div("sheet",
-			app.Ul().Body(app.Range(v.Menu).Slice(func(i int) app.UI {
+			el("ul").Body(app.Range(v.Menu).Slice(func(i int) app.UI {
 				m := v.Menu[i]
-				return app.Li().Body(app.Button().Type("button").Class("item").
-					DataSet("act", "do:"+m.Act).Disabled(!v.Ready).Body(
-					app.Span().Text(m.Label), app.Code().Class("dim").Text(m.Act)))
+				return el("li").Body(press().Class("item").
+					DataSet("act", "do:"+m.Act).Attr("disabled", !v.Ready).Body(
+					el("span").Text(m.Label), el("code").Class("dim").Text(m.Act)))
 			})),
-			app.Label().Class("typed").Body(
-				app.Span().Text(t("Any action of the scenario language")),
-				app.Input().Type("text").ID("typed").DataSet("input", "typed").Value(v.Typed).
-					Placeholder("%s", `restart("A", down_for = "5s")`).Spellcheck(false)),
-			button("small primary", "typed", t("Do it now")).Disabled(!v.Ready),
+			el("label").Class("typed").Body(
+				el("span").Text(t("Any action of the scenario language")),
+				input("text").ID("typed").DataSet("input", "typed").Attr("value", v.Typed).
+					Attr("placeholder", `restart("A", down_for = "5s")`).Spellcheck(false)),
+			button("small primary", "typed", t("Do it now")).Attr("disabled", !v.Ready),
 			app.If(v.Problem != "", func() app.UI {
-				return app.P().Class("problem").Role("alert").Text(v.Problem)
+				return el("p").Class("problem").Role("alert").Text(v.Problem)
 			}),
 		))
 }

@@ -27,41 +27,41 @@ var Keys = []struct{ Key, Does string }{
 // Render implements app.Composer.
 func (d *Dialog) Render() app.UI {
 	v := &d.V
-	dialog := app.Dialog().ID("dialog").Class("dialog").Aria("labelledby", "dialog-title")
+	dialog := el("dialog").ID("dialog").Class("dialog").Aria("labelledby", "dialog-title")
 	switch v.Kind {
 	case "help":
 		return dialog.Body(d.head(t("Help")), help())
 	case "share":
 		return dialog.Body(d.head(t("Share")), d.share())
 	}
-	return dialog.Body(app.H2().ID("dialog-title").Text(""))
+	return dialog.Body(el("h2").ID("dialog-title").Text(""))
 }
 
 func (d *Dialog) head(title string) app.UI {
-	return div("cardhead", app.H2().ID("dialog-title").Text(title),
+	return div("cardhead", el("h2").ID("dialog-title").Text(title),
 		iconButton("small quiet", "close", "cross", "", t("Close")))
 }
 
 func help() app.UI {
 	return div("help",
-		app.P().Text(t("Everything here is computed in this page by a deterministic model of Kafka: the same "+
+		el("p").Text(t("Everything here is computed in this page by a deterministic model of Kafka: the same "+
 			"seed gives the same run, event by event. Nothing is sent anywhere.")),
-		app.P().Text(t("Filled cells of a tape are committed, lighter ones are processed but not committed, "+
+		el("p").Text(t("Filled cells of a tape are committed, lighter ones are processed but not committed, "+
 			"outlined ones are buffered, empty ones are in the log. The bar is the committed offset, the "+
 			"triangle the position.")),
-		app.Table().Class("keys").Body(app.TBody().Body(app.Range(Keys).Slice(func(i int) app.UI {
-			return app.Tr().Body(app.Th().Scope("row").Body(app.Kbd().Text(Keys[i].Key)),
-				app.Td().Text(t(Keys[i].Does)))
+		el("table").Class("keys").Body(el("tbody").Body(app.Range(Keys).Slice(func(i int) app.UI {
+			return el("tr").Body(el("th").Attr("scope", "row").Body(el("kbd").Text(Keys[i].Key)),
+				el("td").Text(t(Keys[i].Does)))
 		}))))
 }
 
 func (d *Dialog) share() app.UI {
 	v := &d.V
 	return div("share",
-		app.P().Text(t("This link holds the lesson, the seed, your edits and actions of this branch, and the "+
+		el("p").Text(t("This link holds the lesson, the seed, your edits and actions of this branch, and the "+
 			"moment. Whoever opens it sees the same run.")),
-		app.Label().Body(app.Span().Text(t("Link")),
-			app.Input().Type("text").ID("share-link").Value(v.Link).ReadOnly(true)),
+		el("label").Body(el("span").Text(t("Link")),
+			input("text").ID("share-link").Attr("value", v.Link).Attr("readonly", true)),
 		div("row", button("primary", "copy", t("Copy link")),
-			app.Span().Class("dim").Role("status").Text(v.Note)))
+			el("span").Class("dim").Role("status").Text(v.Note)))
 }

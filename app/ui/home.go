@@ -115,23 +115,23 @@ type Home struct {
 // Render implements app.Composer.
 func (h *Home) Render() app.UI {
 	v := &h.V
-	return app.Main().Class("home").ID("main").Body(
+	return el("main").Class("home").ID("main").Body(
 		div("hero",
-			app.H1().Text("Rebalance Lab"),
-			app.P().Class("lead").Text(t("A whole Kafka cluster in this page: predict what a consumer group "+
+			el("h1").Text("Rebalance Lab"),
+			el("p").Class("lead").Text(t("A whole Kafka cluster in this page: predict what a consumer group "+
 				"will do, run it, and see why.")),
 			div("row",
 				app.If(v.Resume != "", func() app.UI {
-					return app.A().Class("btn primary").Href(v.Resume).Text(t("Go on with:") + " " + v.Title)
+					return el("a").Class("btn primary").Attr("href", v.Resume).Text(t("Go on with:") + " " + v.Title)
 				}),
-				app.A().Class("btn").Href("#1/sandbox").Text(t("Open the sandbox")),
-				app.Input().Type("search").Class("search").Aria("label", t("Search lessons")).
-					Placeholder("%s", t("Search lessons")).DataSet("input", "search").Value(v.Search),
+				el("a").Class("btn").Attr("href", "#1/sandbox").Text(t("Open the sandbox")),
+				input("search").Class("search").Aria("label", t("Search lessons")).
+					Attr("placeholder", t("Search lessons")).DataSet("input", "search").Attr("value", v.Search),
 				span("dim progress", strconv.Itoa(v.Done)+" "+t("of")+" "+strconv.Itoa(v.Count)+" "+
 					t("lessons done")),
 			)),
 		app.If(len(v.Chapters)+len(v.Stories) == 0, func() app.UI {
-			return app.P().Class("hint").Role("status").Text(t("Nothing matches; try fewer words."))
+			return el("p").Class("hint").Role("status").Text(t("Nothing matches; try fewer words."))
 		}),
 		app.Range(v.Chapters).Slice(func(i int) app.UI { return chapter(&v.Chapters[i]) }),
 		app.If(len(v.Stories) > 0, func() app.UI { return h.stories() }),
@@ -139,10 +139,10 @@ func (h *Home) Render() app.UI {
 }
 
 func chapter(c *ChapterView) app.UI {
-	return app.Section().Class("chapter").Aria("label", c.Title).Body(
-		app.H2().Body(span("dim", strconv.Itoa(c.Number)), app.Text(" "+c.Title)),
-		app.Ul().Class("lessons").Body(app.Range(c.Lessons).Slice(func(i int) app.UI {
-			return app.Li().Body(lesson(&c.Lessons[i]))
+	return el("section").Class("chapter").Aria("label", c.Title).Body(
+		el("h2").Body(span("dim", strconv.Itoa(c.Number)), app.Text(" "+c.Title)),
+		el("ul").Class("lessons").Body(app.Range(c.Lessons).Slice(func(i int) app.UI {
+			return el("li").Body(lesson(&c.Lessons[i]))
 		})))
 }
 
@@ -155,17 +155,17 @@ func lesson(l *LessonCard) app.UI {
 	if picture == "" {
 		picture = plainPicture
 	}
-	return app.A().Class("lesson", l.State).Href(l.Href).Body(
+	return el("a").Class("lesson", l.State).Attr("href", l.Href).Body(
 		app.Raw(`<div class="still" aria-hidden="true">`+picture+`</div>`),
 		div("words",
-			app.H3().Text(l.Title),
-			app.P().Text(l.Summary),
+			el("h3").Text(l.Title),
+			el("p").Text(l.Summary),
 			div("meta",
-				app.Span().Class("badge", l.State).Body(
+				el("span").Class("badge", l.State).Body(
 					app.If(l.State == "done" || l.State == "par", func() app.UI { return Icon("tick") }),
 					app.Text(t(stateWordsOf[l.State]))),
 				span("", strconv.Itoa(l.Minutes)+" min"),
-				app.Code().Class("dim").Text(l.Rows))))
+				el("code").Class("dim").Text(l.Rows))))
 }
 
 // plainPicture stands for a lesson without one of its own: three lanes, one of them broken off.
@@ -176,11 +176,11 @@ const plainPicture = `<svg viewBox="0 0 240 96"><g fill="none" stroke-width="10"
 
 func (h *Home) stories() app.UI {
 	v := &h.V
-	return app.Section().Class("chapter stories-of").Aria("label", t("Scenarios to play with")).Body(
-		app.H2().Text(t("Scenarios to play with")),
-		app.Ul().Class("lessons").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
+	return el("section").Class("chapter stories-of").Aria("label", t("Scenarios to play with")).Body(
+		el("h2").Text(t("Scenarios to play with")),
+		el("ul").Class("lessons").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
 			s := &v.Stories[i]
-			return app.Li().Body(app.A().Class("lesson story").Href(s.Href).Body(
-				div("words", app.H3().Text(s.Title), app.P().Text(s.Sentences))))
+			return el("li").Body(el("a").Class("lesson story").Attr("href", s.Href).Body(
+				div("words", el("h3").Text(s.Title), el("p").Text(s.Sentences))))
 		})))
 }

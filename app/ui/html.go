@@ -11,28 +11,38 @@ import (
 // t is a text of the app in the present language.
 func t(text string) string { return words.T(text) }
 
-func div(class string, body ...app.UI) app.HTMLDiv {
-	return app.Div().Class(class).Body(body...)
+// el is an element. One Go type for all of them keeps the program small: each of go-app's own has
+// some seventy methods.
+func el(tag string) app.HTMLElem { return app.Elem(tag) }
+
+func press() app.HTMLElem { return el("button").Attr("type", "button") }
+
+func input(kind string) app.HTMLElemSelfClosing {
+	return app.ElemSelfClosing("input").Attr("type", kind)
 }
 
-func span(class, text string) app.HTMLSpan { return app.Span().Class(class).Text(text) }
+func div(class string, body ...app.UI) app.HTMLElem {
+	return el("div").Class(class).Body(body...)
+}
+
+func span(class, text string) app.HTMLElem { return el("span").Class(class).Text(text) }
 
 // button does act ("verb:argument") when pressed.
-func button(class, act, label string) app.HTMLButton {
-	return app.Button().Type("button").Class("btn", class).DataSet("act", act).Text(label)
+func button(class, act, label string) app.HTMLElem {
+	return press().Class("btn", class).DataSet("act", act).Text(label)
 }
 
 // iconButton is a button with a picture and, where there is room, a label. name is what it is called
 // by those who do not see it.
-func iconButton(class, act, icon, label, name string) app.HTMLButton {
-	b := app.Button().Type("button").Class("btn", class).DataSet("act", act).Title("%s", name)
+func iconButton(class, act, icon, label, name string) app.HTMLElem {
+	b := press().Class("btn", class).DataSet("act", act).Title("%s", name)
 	if label != name {
 		b = b.Aria("label", name)
 	}
 	if label == "" {
 		return b.Body(Icon(icon))
 	}
-	return b.Body(Icon(icon), app.Span().Text(label))
+	return b.Body(Icon(icon), el("span").Text(label))
 }
 
 // colorClass is the class of a client's colour and shape; none has the dim one.
@@ -46,10 +56,10 @@ func colorClass(color int) string {
 // who is a client's name in its colour, after its shape.
 func who(w Who) app.UI {
 	if w.Color < 0 {
-		return app.B().Class("who").Text(w.Name)
+		return el("b").Class("who").Text(w.Name)
 	}
-	return app.B().Class("who", colorClass(w.Color)).Body(
-		app.I().Class("shape").Aria("hidden", "true"), app.Text(w.Name),
+	return el("b").Class("who", colorClass(w.Color)).Body(
+		el("i").Class("shape").Aria("hidden", "true"), app.Text(w.Name),
 	)
 }
 
@@ -61,7 +71,7 @@ func bar(b Bar) app.UI {
 	}
 	return div("timer",
 		span("label", t(b.Label)),
-		app.Span().Class(class).Body(app.I().DataSet("bar", b.Span)),
+		el("span").Class(class).Body(el("i").DataSet("bar", b.Span)),
 		span("num", b.Left),
 	)
 }
@@ -72,17 +82,17 @@ func html(class, text string) app.UI {
 }
 
 // tabs is a list of tabs; act is the verb that chooses one.
-func tabs(class, label, act string, list []Tab) app.HTMLDiv {
+func tabs(class, label, act string, list []Tab) app.HTMLElem {
 	body := make([]app.UI, len(list))
 	for i, tab := range list {
 		index := -1
 		if tab.On {
 			index = 0
 		}
-		body[i] = app.Button().Type("button").Role("tab").Class("tab").ID("%s", "tab-"+act+"-"+tab.ID).
+		body[i] = press().Role("tab").Class("tab").ID("%s", "tab-"+act+"-"+tab.ID).
 			DataSet("act", act+":"+tab.ID).Aria("selected", tab.On).TabIndex(index).Text(tab.Label)
 	}
-	return app.Div().Class("tabs", class).Role("tablist").Aria("label", label).Body(body...)
+	return el("div").Class("tabs", class).Role("tablist").Aria("label", label).Body(body...)
 }
 
 // Tab is one of several panels to choose from.

@@ -83,12 +83,12 @@ type Inspector struct {
 // Render implements app.Composer.
 func (p *Inspector) Render() app.UI {
 	v := &p.V
-	return app.Aside().Class("right").ID("panel-inspector").Aria("label", t("Inspector")).Body(
+	return el("aside").Class("right").ID("panel-inspector").Aria("label", t("Inspector")).Body(
 		tabs("", t("Inspector"), "look", v.Tabs),
-		app.Div().Class("panel").ID("panel-look").Role("tabpanel").
+		el("div").Class("panel").ID("panel-look").Role("tabpanel").
 			Aria("labelledby", "tab-look-"+v.Tab).Body(p.panel()...),
 		app.If(v.Message.ID != "", func() app.UI { return p.message() }).
-			Else(func() app.UI { return app.Section().Hidden(true) }),
+			Else(func() app.UI { return el("section").Hidden(true) }),
 	)
 }
 
@@ -107,29 +107,29 @@ func (p *Inspector) panel() []app.UI {
 
 func (p *Inspector) filters() app.UI {
 	v := &p.V
-	return app.Div().Class("filters").Role("group").Aria("label", t("Filter")).Body(
+	return el("div").Class("filters").Role("group").Aria("label", t("Filter")).Body(
 		app.Range(v.Chips).Slice(func(i int) app.UI {
 			c := v.Chips[i]
-			return app.Button().Type("button").Class("chip").DataSet("act", "class:"+c.ID).
+			return press().Class("chip").DataSet("act", "class:"+c.ID).
 				Aria("pressed", c.On).Text(c.Label)
 		}),
 		app.If(v.OnlyWho.Name != "", func() app.UI {
-			return app.Button().Type("button").Class("chip", colorClass(v.OnlyWho.Color)).
+			return press().Class("chip", colorClass(v.OnlyWho.Color)).
 				DataSet("act", "only").Aria("pressed", v.Only).Text(t("only") + " " + v.OnlyWho.Name)
 		}),
-		app.Input().Type("search").Class("find").Placeholder("%s", t("Filter by text")).
-			Aria("label", t("Filter by text")).DataSet("input", "filter").Value(v.Filter),
+		input("search").Class("find").Attr("placeholder", t("Filter by text")).
+			Aria("label", t("Filter by text")).DataSet("input", "filter").Attr("value", v.Filter),
 	)
 }
 
 func (p *Inspector) events() app.UI {
 	v := &p.V
 	if len(v.Events) == 0 {
-		return app.P().Class("hint").Text(t("Nothing of this kind up to here. Play on, or choose more kinds " +
+		return el("p").Class("hint").Text(t("Nothing of this kind up to here. Play on, or choose more kinds " +
 			"above."))
 	}
-	return app.Ol().Class("rows").ID("events").Body(app.Range(v.Events).Slice(func(i int) app.UI {
-		return app.Li().Body(eventRow(&v.Events[i]))
+	return el("ol").Class("rows").ID("events").Body(app.Range(v.Events).Slice(func(i int) app.UI {
+		return el("li").Body(eventRow(&v.Events[i]))
 	}))
 }
 
@@ -148,22 +148,22 @@ func eventRow(e *EventRow) app.UI {
 	case e.OK:
 		text += " okmark"
 	}
-	b := app.Button().Type("button").Class(class).DataSet("act", e.Act)
+	b := press().Class(class).DataSet("act", e.Act)
 	if e.Now {
 		b = b.Aria("current", "true")
 	}
 	return b.Body(
-		app.Time().Text(e.Time),
-		app.Span().Class(text).Body(who(e.Who), app.Text(" "+e.Text)))
+		el("time").Text(e.Time),
+		el("span").Class(text).Body(who(e.Who), app.Text(" "+e.Text)))
 }
 
 func (p *Inspector) talk() app.UI {
 	v := &p.V
 	if len(v.Talk) == 0 {
-		return app.P().Class("hint").Text(t("No messages of this kind up to here."))
+		return el("p").Class("hint").Text(t("No messages of this kind up to here."))
 	}
-	return app.Ol().Class("rows talk").ID("talk").Body(app.Range(v.Talk).Slice(func(i int) app.UI {
-		return app.Li().Body(talkRow(&v.Talk[i]))
+	return el("ol").Class("rows talk").ID("talk").Body(app.Range(v.Talk).Slice(func(i int) app.UI {
+		return el("li").Body(talkRow(&v.Talk[i]))
 	}))
 }
 
@@ -176,28 +176,28 @@ func talkRow(m *TalkRow) app.UI {
 	if m.Response {
 		name += " " + t("answer")
 	}
-	return app.Button().Type("button").Class(class).DataSet("act", m.Act).Aria("pressed", m.On).Body(
-		app.Time().Text(m.Time),
-		app.Span().Class("text").Body(
+	return press().Class(class).DataSet("act", m.Act).Aria("pressed", m.On).Body(
+		el("time").Text(m.Time),
+		el("span").Class("text").Body(
 			who(m.From), span("arrow", ""), who(m.To), app.Text(" "+name),
-			app.If(m.Error != "", func() app.UI { return app.Code().Class("warn").Text(" " + m.Error) }),
+			app.If(m.Error != "", func() app.UI { return el("code").Class("warn").Text(" " + m.Error) }),
 			app.If(m.State != "", func() app.UI { return span("dim", " "+t(m.State)) }),
 		))
 }
 
 func (p *Inspector) config() app.UI {
 	v := &p.V
-	return app.Div().Class("scroll fill").TabIndex(0).Role("region").Aria("label", t("Settings")).Body(
-		app.P().Class("hint").Body(app.Text(t("Settings of")+" "), app.B().Text(v.Of),
+	return el("div").Class("scroll fill").TabIndex(0).Role("region").Aria("label", t("Settings")).Body(
+		el("p").Class("hint").Body(app.Text(t("Settings of")+" "), el("b").Text(v.Of),
 			app.Text(". "+t("Select a client on the stage to see its own; changed ones come first."))),
-		app.Dl().Class("config").Body(app.Range(v.Config).Slice(func(i int) app.UI {
+		el("dl").Class("config").Body(app.Range(v.Config).Slice(func(i int) app.UI {
 			c := &v.Config[i]
 			class := "row2"
 			if c.Changed {
 				class = "row2 changed"
 			}
-			return div(class, app.Dt().Body(app.Code().Text(c.Name)), app.Dd().Body(
-				app.Code().Text(c.Value),
+			return div(class, el("dt").Body(el("code").Text(c.Name)), el("dd").Body(
+				el("code").Text(c.Value),
 				app.If(c.Changed, func() app.UI { return span("dim", t("default")+" "+c.Default) })))
 		})))
 }
@@ -212,10 +212,10 @@ func (p *Inspector) log() app.UI {
 		div("filters",
 			button("small", "quiet", label).Aria("pressed", v.Quiet),
 			span("dim", t("The picture in words: what happened last."))),
-		app.Ol().Class("telling").Role("log").Aria("live", live).Aria("label", t("Log as text")).TabIndex(0).
+		el("ol").Class("telling").Role("log").Aria("live", live).Aria("label", t("Log as text")).TabIndex(0).
 			Body(app.Range(v.Story).Slice(func(i int) app.UI {
 				e := &v.Story[i]
-				return app.Li().Body(app.Time().Text(e.Time), app.Text(" "+e.Who.Name+" "+e.Text+"."))
+				return el("li").Body(el("time").Text(e.Time), app.Text(" "+e.Who.Name+" "+e.Text+"."))
 			})),
 	)
 }

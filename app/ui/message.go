@@ -43,28 +43,28 @@ func MessageOf(m *view.Message, now int64, names Names) MessageView {
 func (p *Inspector) message() app.UI {
 	m := &p.V.Message
 	if m.Loading {
-		return app.Section().Class("message").Aria("label", t("Message")).Body(
-			app.P().Class("hint").Role("status").Text(t("Making the message again...")))
+		return el("section").Class("message").Aria("label", t("Message")).Body(
+			el("p").Class("hint").Role("status").Text(t("Making the message again...")))
 	}
-	return app.Section().Class("message").Aria("label", t("Message")).TabIndex(0).Body(
-		div("cardhead", app.H2().Text(m.Title),
+	return el("section").Class("message").Aria("label", t("Message")).TabIndex(0).Body(
+		div("cardhead", el("h2").Text(m.Title),
 			iconButton("small quiet", "message:", "cross", "", t("Close"))),
 		div("route", who(m.From), span("arrow", ""), who(m.To),
-			app.Button().Type("button").Class("link").DataSet("act", m.SentAct).
+			press().Class("link").DataSet("act", m.SentAct).
 				Title("%s", t("Go to the moment it was sent")).Text(m.Sent),
 			span("dim", t("arrives")), span("num", m.Arrives)),
 		app.If(m.Error != "", func() app.UI {
-			return app.P().Class("fault").Body(app.Code().Text(m.Error), app.Text(" "+m.ErrorIs))
+			return el("p").Class("fault").Body(el("code").Text(m.Error), app.Text(" "+m.ErrorIs))
 		}),
 		messageTools(m),
-		app.Dl().Class("fields").Body(app.Range(m.Fields).Slice(func(i int) app.UI {
+		el("dl").Class("fields").Body(app.Range(m.Fields).Slice(func(i int) app.UI {
 			f := &m.Fields[i]
-			return app.Div().Class("row2").Style("--depth", "%s", strconv.Itoa(f.Depth)).Body(
-				app.Dt().Text(f.Name), app.Dd().Body(app.Code().Text(f.Value)))
+			return el("div").Class("row2").Style("--depth", "%s", strconv.Itoa(f.Depth)).Body(
+				el("dt").Text(f.Name), el("dd").Body(el("code").Text(f.Value)))
 		})),
-		app.Details().Body(
-			app.Summary().Text(t("Bytes on the wire")),
-			app.Pre().Class("bytes").TabIndex(0).Text(m.Bytes)),
+		el("details").Body(
+			el("summary").Text(t("Bytes on the wire")),
+			el("pre").Class("bytes").TabIndex(0).Text(m.Bytes)),
 	)
 }
 

@@ -13,7 +13,7 @@ func Page(v *PageView) app.UI {
 		class += " embed"
 	}
 	return div(class,
-		app.A().Class("skip").Href("#main").DataSet("act", "skip-to-main").Text(t("Skip to the stage")),
+		el("a").Class("skip").Attr("href", "#main").DataSet("act", "skip-to-main").Text(t("Skip to the stage")),
 		&TopBar{V: v.Lab.Head, Lab: v.Screen == ScreenLab},
 		notices(v.Notices),
 		screen(v),
@@ -28,16 +28,16 @@ func screen(v *PageView) app.UI {
 	case ScreenLab:
 		return lab(&v.Lab)
 	}
-	return app.Section().Class("booting").Body(
-		app.P().Role("status").Text(v.Boot.Text),
+	return el("section").Class("booting").Body(
+		el("p").Role("status").Text(v.Boot.Text),
 		app.If(v.Boot.Failed, func() app.UI { return button("primary", "reload", t("Try again")) }))
 }
 
 func notices(list []Notice) app.UI {
-	return app.Div().Class("notices").Role("status").Body(app.Range(list).Slice(func(i int) app.UI {
+	return el("div").Class("notices").Role("status").Body(app.Range(list).Slice(func(i int) app.UI {
 		n := &list[i]
 		return div("notice "+n.Kind,
-			app.P().Text(n.Text),
+			el("p").Text(n.Text),
 			app.If(n.Act != "", func() app.UI { return button("small", n.Act, n.Do) }),
 			iconButton("small quiet", "dismiss:"+n.ID, "cross", "", t("Dismiss")))
 	}))
@@ -50,7 +50,7 @@ func lab(v *LabView) app.UI {
 		tabs("panels", t("Panels"), "panel", TabsOf(v.Panel, "lesson", "Lesson", "stage", "Stage",
 			"code", "Code", "look", "Inspector")),
 		&Steps{V: v.Steps},
-		app.Main().Class("middle").ID("main").TabIndex(-1).Body(
+		el("main").Class("middle").ID("main").TabIndex(-1).Body(
 			busy(v),
 			StageSection(&v.Stage, v.Ready),
 			&CodePanel{V: v.Code}),
@@ -65,22 +65,22 @@ func busy(v *LabView) app.UI {
 	if v.Busy == "" {
 		return div("busy none").Hidden(true)
 	}
-	return app.Div().Class("busy").Role("status").Body(
-		app.Span().Text(v.Busy),
-		app.Progress().Max("100").Value(strconv.Itoa(v.Percent)).Aria("label", v.Busy))
+	return el("div").Class("busy").Role("status").Body(
+		el("span").Text(v.Busy),
+		el("progress").Attr("max", "100").Attr("value", strconv.Itoa(v.Percent)).Aria("label", v.Busy))
 }
 
 func trap(v *TrapView) app.UI {
-	return app.Section().Class("trap").Role("alertdialog").Aria("label", t("The engine has ended")).Body(
-		app.H2().Text(t("The engine has ended")),
-		app.P().Text(t("This is a fault of the lab, not yours. What you typed is kept.")),
-		app.Pre().TabIndex(0).Text(v.Text),
+	return el("section").Class("trap").Role("alertdialog").Aria("label", t("The engine has ended")).Body(
+		el("h2").Text(t("The engine has ended")),
+		el("p").Text(t("This is a fault of the lab, not yours. What you typed is kept.")),
+		el("pre").TabIndex(0).Text(v.Text),
 		div("row",
 			button("primary", "restart", t("Restart the lab")),
 			button("", "report", t("Copy report"))),
 		app.If(v.Details != "", func() app.UI {
-			return app.Details().Body(app.Summary().Text(t("Details")),
-				app.Pre().Class("details").TabIndex(0).Text(v.Details))
+			return el("details").Body(el("summary").Text(t("Details")),
+				el("pre").Class("details").TabIndex(0).Text(v.Details))
 		}))
 }
 
@@ -94,16 +94,16 @@ type TopBar struct {
 // Render implements app.Composer.
 func (b *TopBar) Render() app.UI {
 	v := &b.V
-	return app.Header().Class("top").Body(
-		app.A().Class("brand").Href("#").DataSet("act", "home").Aria("label", "Rebalance Lab: "+t("home")).
-			Body(Logo(), app.B().Text("Rebalance Lab")),
+	return el("header").Class("top").Body(
+		el("a").Class("brand").Attr("href", "#").DataSet("act", "home").Aria("label", "Rebalance Lab: "+t("home")).
+			Body(Logo(), el("b").Text("Rebalance Lab")),
 		app.If(b.Lab, func() app.UI {
-			return div("title", span("dim place", v.Place), app.H1().Text(v.Title))
+			return div("title", span("dim place", v.Place), el("h1").Text(v.Title))
 		}).Else(func() app.UI { return div("title") }),
 		div("row",
 			app.If(b.Lab, func() app.UI {
-				return app.Label().Class("seed").Body(app.Text(t("seed")),
-					app.Input().Type("text").Value(v.Seed).DataSet("input", "seed").
+				return el("label").Class("seed").Body(app.Text(t("seed")),
+					input("text").Attr("value", v.Seed).DataSet("input", "seed").
 						Attr("inputmode", "numeric").Spellcheck(false))
 			}),
 			app.If(b.Lab, func() app.UI {
@@ -111,14 +111,14 @@ func (b *TopBar) Render() app.UI {
 			}),
 			app.If(len(v.Langs) > 1, func() app.UI { return languages(v.Langs) }),
 			iconButton("", "theme", "theme", "", t("Light or dark")),
-			app.Button().Type("button").Class("btn").DataSet("act", "help").Aria("label", t("Help")).
+			press().Class("btn").DataSet("act", "help").Aria("label", t("Help")).
 				Title("%s", t("Help (?)")).Text("?"),
 		))
 }
 
 func languages(list []Tab) app.UI {
-	return app.Select().Class("langs").Aria("label", t("Language")).DataSet("input", "lang").Body(
+	return el("select").Class("langs").Aria("label", t("Language")).DataSet("input", "lang").Body(
 		app.Range(list).Slice(func(i int) app.UI {
-			return app.Option().Value(list[i].ID).Text(list[i].Label).Selected(list[i].On)
+			return el("option").Attr("value", list[i].ID).Text(list[i].Label).Attr("selected", list[i].On)
 		}))
 }

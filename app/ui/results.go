@@ -46,17 +46,17 @@ func (s *Steps) results() app.UI {
 		return div("")
 	}
 	columns := []string{"", "done", "twice", "lost", "stalled"}
-	return app.Details().Class("results").Open(v.Sandbox).Body(
-		app.Summary().Text(t("What the whole run did")),
-		app.Div().Class("scroll").TabIndex(0).Role("region").Aria("label", t("Results")).Body(
-			app.Table().Body(
-				app.THead().Body(app.Tr().Body(app.Range(columns).Slice(func(i int) app.UI {
+	return el("details").Class("results").Attr("open", v.Sandbox).Body(
+		el("summary").Text(t("What the whole run did")),
+		el("div").Class("scroll").TabIndex(0).Role("region").Aria("label", t("Results")).Body(
+			el("table").Body(
+				el("thead").Body(el("tr").Body(app.Range(columns).Slice(func(i int) app.UI {
 					if columns[i] == "" {
-						return app.Td()
+						return el("td")
 					}
-					return app.Th().Scope("col").Text(t(columns[i]))
+					return el("th").Attr("scope", "col").Text(t(columns[i]))
 				}))),
-				app.TBody().Body(app.Range(v.Results).Slice(func(i int) app.UI {
+				el("tbody").Body(app.Range(v.Results).Slice(func(i int) app.UI {
 					return resultRow(&v.Results[i])
 				})),
 			)),
@@ -69,20 +69,20 @@ func resultRow(r *ResultRow) app.UI {
 	if r.Bad {
 		lost = "bad"
 	}
-	return app.Tr().Body(
-		app.Th().Scope("row").Text(r.Part), app.Td().Text(r.Processed), app.Td().Text(r.Duplicates),
-		app.Td().Class(lost).Text(r.Lost), app.Td().Text(r.Stalled),
+	return el("tr").Body(
+		el("th").Attr("scope", "row").Text(r.Part), el("td").Text(r.Processed), el("td").Text(r.Duplicates),
+		el("td").Class(lost).Text(r.Lost), el("td").Text(r.Stalled),
 	)
 }
 
 func (s *Steps) sandbox() app.UI {
 	v := &s.V
-	return app.Aside().Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
-		app.H2().Text(t("Sandbox")),
-		app.P().Text(t("Write a whole scenario in the code panel and run it with Ctrl+Enter, or start "+
+	return el("aside").Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
+		el("h2").Text(t("Sandbox")),
+		el("p").Text(t("Write a whole scenario in the code panel and run it with Ctrl+Enter, or start "+
 			"from one of these.")),
-		app.Ul().Class("stories").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
-			return app.Li().Body(button("quiet", "story:"+v.Stories[i].ID, v.Stories[i].Label))
+		el("ul").Class("stories").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
+			return el("li").Body(button("quiet", "story:"+v.Stories[i].ID, v.Stories[i].Label))
 		})),
 		s.results(),
 	)

@@ -68,15 +68,15 @@ func (s *Steps) Render() app.UI {
 	if v.Sandbox {
 		return s.sandbox()
 	}
-	return app.Aside().Class("left").ID("panel-lesson").Aria("label", t("Lesson")).TabIndex(0).Body(
+	return el("aside").Class("left").ID("panel-lesson").Aria("label", t("Lesson")).TabIndex(0).Body(
 		s.bars(),
-		app.H2().Text(v.Title),
+		el("h2").Text(v.Title),
 		html("prose", v.HTML),
 		app.If(v.Predict.Key != "", func() app.UI { return s.predict() }),
 		app.If(v.Why != "", func() app.UI { return html("prose why", v.Why) }),
 		app.If(v.Truth != "", func() app.UI {
-			return app.Section().Class("truth").Body(
-				app.H3().Text(t("The textbook says / the broker does")), html("prose", v.Truth))
+			return el("section").Class("truth").Body(
+				el("h3").Text(t("The textbook says / the broker does")), html("prose", v.Truth))
 		}),
 		app.If(v.Goal != "", func() app.UI { return s.goal() }),
 		s.results(),
@@ -93,14 +93,14 @@ func (s *Steps) bars() app.UI {
 		if done {
 			class, name = "bead done", name+", "+t("done")
 		}
-		b := app.Button().Type("button").Class(class).DataSet("act", "goto:"+strconv.Itoa(i)).
+		b := press().Class(class).DataSet("act", "goto:"+strconv.Itoa(i)).
 			Aria("label", name).Title("%s", name)
 		if i == v.Index {
 			b = b.Aria("current", "step")
 		}
-		body[i] = app.Li().Body(b)
+		body[i] = el("li").Body(b)
 	}
-	return app.Ol().Class("beads").Aria("label", t("Steps")).Body(body...)
+	return el("ol").Class("beads").Aria("label", t("Steps")).Body(body...)
 }
 
 func (s *Steps) predict() app.UI {
@@ -109,14 +109,14 @@ func (s *Steps) predict() app.UI {
 	if p.Locked {
 		note = t("locked in")
 	}
-	return app.Section().Class("predict").Aria("label", t("Prediction")).Body(
-		app.FieldSet().Disabled(p.Locked || p.Revealed).Body(
-			app.Legend().Body(app.B().Text(t("Predict")), span("dim", note)),
+	return el("section").Class("predict").Aria("label", t("Prediction")).Body(
+		el("fieldset").Attr("disabled", p.Locked || p.Revealed).Body(
+			el("legend").Body(el("b").Text(t("Predict")), span("dim", note)),
 			app.Range(p.Options).Slice(func(i int) app.UI { return s.option(&p.Options[i]) }),
 		),
 		app.If(!p.Locked && !p.Revealed, func() app.UI {
 			return div("row",
-				button("primary", "lock", t("Lock in & run")).Disabled(!p.Chosen),
+				button("primary", "lock", t("Lock in & run")).Attr("disabled", !p.Chosen),
 				button("quiet", "skip", t("Run without predicting")))
 		}).ElseIf(p.Locked && !p.Revealed, func() app.UI {
 			return div("row", span("dim", t("Watch the run; the answer comes at its end.")),
@@ -133,11 +133,11 @@ func (s *Steps) option(o *OptionView) app.UI {
 	if p.Revealed && o.Right {
 		class, mark = "option right", span("mark ok", t("what happened"))
 	}
-	return app.Label().Class(class).Body(
-		app.Input().Type("radio").Name("predict").Value(o.Key).DataSet("input", "predict").
-			Checked(o.Chosen),
-		app.Span().Body(
-			app.Span().Text(o.Words), mark,
+	return el("label").Class(class).Body(
+		input("radio").Attr("name", "predict").Attr("value", o.Key).DataSet("input", "predict").
+			Attr("checked", o.Chosen),
+		el("span").Body(
+			el("span").Text(o.Words), mark,
 			app.If(p.Revealed && o.Measured != "", func() app.UI { return span("measured", o.Measured) }),
 		),
 	)
@@ -147,12 +147,12 @@ func (s *Steps) answer() app.UI {
 	p := &s.V.Predict
 	switch {
 	case p.Skipped:
-		return app.P().Class("answer").Role("status").Text(t("This is what happened."))
+		return el("p").Class("answer").Role("status").Text(t("This is what happened."))
 	case p.Right:
-		return app.P().Class("answer ok").Role("status").Body(Icon("tick"), app.B().Text(t("Right.")))
+		return el("p").Class("answer ok").Role("status").Body(Icon("tick"), el("b").Text(t("Right.")))
 	}
-	return app.P().Class("answer bad").Role("status").Body(
-		Icon("cross"), app.B().Text(t("Not this time.")))
+	return el("p").Class("answer bad").Role("status").Body(
+		Icon("cross"), el("b").Text(t("Not this time.")))
 }
 
 func (s *Steps) goal() app.UI {
@@ -161,8 +161,8 @@ func (s *Steps) goal() app.UI {
 	if v.Reached {
 		class, state = "goal reached", t("reached")
 	}
-	return app.Section().Class(class).Aria("label", t("Goal")).Body(
-		app.H3().Body(app.Text(t("Goal")), span("state", state)),
+	return el("section").Class(class).Aria("label", t("Goal")).Body(
+		el("h3").Body(app.Text(t("Goal")), span("state", state)),
 		html("prose", v.Goal),
 		checks(v.Checks, "goal", "par"),
 	)
@@ -178,7 +178,7 @@ func checks(list []CheckView, kinds ...string) app.UI {
 			}
 		}
 	}
-	return app.Ul().Class("checks").Body(body...)
+	return el("ul").Class("checks").Body(body...)
 }
 
 func checkRow(c CheckView) app.UI {
@@ -186,21 +186,21 @@ func checkRow(c CheckView) app.UI {
 	if c.OK {
 		icon, class, name = "tick", "yes", t("holds")
 	}
-	return app.Li().Class(class).Body(
-		Icon(icon), app.Span().Class("sr").Text(name),
-		div("", app.Code().Text(c.Text),
+	return el("li").Class(class).Body(
+		Icon(icon), el("span").Class("sr").Text(name),
+		div("", el("code").Text(c.Text),
 			app.If(!c.OK, func() app.UI {
-				return div("found", span("dim", t("now")), app.Code().Text(c.Got),
-					span("dim", t("wanted")), app.Code().Text(c.Want))
-			}).Else(func() app.UI { return div("found", span("dim", t("now")), app.Code().Text(c.Got)) }),
+				return div("found", span("dim", t("now")), el("code").Text(c.Got),
+					span("dim", t("wanted")), el("code").Text(c.Want))
+			}).Else(func() app.UI { return div("found", span("dim", t("now")), el("code").Text(c.Got)) }),
 		),
 	)
 }
 
 func (s *Steps) foot() app.UI {
 	v := &s.V
-	return app.Nav().Class("row foot").Aria("label", t("Steps")).Body(
-		button("", "goto:"+strconv.Itoa(v.Index-1), t("Back")).Disabled(v.Index == 0),
+	return el("nav").Class("row foot").Aria("label", t("Steps")).Body(
+		button("", "goto:"+strconv.Itoa(v.Index-1), t("Back")).Attr("disabled", v.Index == 0),
 		app.If(v.Index+1 < len(v.Done), func() app.UI {
 			class := ""
 			if v.Done[v.Index] {

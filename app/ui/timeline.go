@@ -55,18 +55,18 @@ func (l *Timeline) Render() app.UI {
 	if v.Locked {
 		class = "time locked"
 	}
-	return app.Section().Class(class).ID("panel-time").Aria("label", t("Timeline")).Body(
-		app.Div().Class("lanes").Aria("hidden", "true").Body(
+	return el("section").Class(class).ID("panel-time").Aria("label", t("Timeline")).Body(
+		el("div").Class("lanes").Aria("hidden", "true").Body(
 			div("lanelist", app.Range(v.Lanes).Slice(func(i int) app.UI {
 				lane := v.Lanes[i]
 				class := "lane " + colorClass(lane.Color)
 				if lane.Group {
 					class = "lane coordinator"
 				}
-				return app.Div().Class(class).Title("%s", lane.Name).Text(lane.Name)
+				return el("div").Class(class).Title("%s", lane.Name).Text(lane.Name)
 			})),
 			div("lane lag", app.Text(t("lag")))),
-		app.Canvas().ID("timeline").Style("height", "%s", Num(int64(v.Shown))+"px").TabIndex(0).
+		el("canvas").ID("timeline").Style("height", "%s", Num(int64(v.Shown))+"px").TabIndex(0).
 			Role("slider").Aria("label", t("Timeline: arrow keys move the cursor")).
 			Aria("valuemin", 0).Aria("valuemax", v.EndMs).Aria("valuenow", v.AtMs).
 			Aria("valuetext", v.At+" "+t("of")+" "+v.End),
@@ -76,10 +76,10 @@ func (l *Timeline) Render() app.UI {
 }
 
 func branchChips(list []Chip) app.UI {
-	return app.Div().Class("branches").Role("group").Aria("label", t("Branches")).Body(
+	return el("div").Class("branches").Role("group").Aria("label", t("Branches")).Body(
 		span("dim", t("Branches")),
 		app.Range(list).Slice(func(i int) app.UI {
-			return app.Button().Type("button").Class("chip").DataSet("act", "branch:"+list[i].ID).
+			return press().Class("chip").DataSet("act", "branch:"+list[i].ID).
 				Aria("pressed", list[i].On).Text(list[i].Label)
 		}))
 }

@@ -80,7 +80,7 @@ func newTab(t testing.TB, options ...chromedp.ContextOption) *page {
 			p.hear(message)
 		}
 	}()
-	require.NoError(t, chromedp.Do(tab))
+	require.NoError(t, chromedp.Do(tab, chromedp.EmulateViewport(1440, 900)))
 	var cancel context.CancelFunc
 	p.ctx, cancel = context.WithTimeout(tab, 2*time.Minute)
 	t.Cleanup(cancel)

@@ -55,6 +55,8 @@ type lab struct {
 	// answers override the next answers to a kind of request.
 	answers map[int16][]wire.Code
 	silent  map[int16]bool
+	// instead may answer a request in the broker's place.
+	instead func(wire.Frame) (sim.Message, bool)
 	joinFor time.Duration // how long a Join is held
 	gen     int32
 	leader  func(p int32) int32
@@ -82,7 +84,13 @@ func newLab(t *testing.T, parts int32) *lab {
 	l.w = sim.NewWorld(sim.Options{Seed: 1, Log: l.log, Label: func(m sim.Message) sim.Label {
 		f := m.(wire.Frame)
 		return sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
-	}, Hop: hop})
+	}, Hop: hop, Intercept: func(d *sim.Delivery) (sim.Message, bool) {
+		f := d.Msg.(wire.Frame)
+		if l.instead == nil || f.IsResponse() {
+			return nil, false
+		}
+		return l.instead(f)
+	}})
 	l.w.SetLatency(time.Millisecond, 0)
 	for id := int32(1); id <= 2; id++ {
 		b := &fake{w: l, id: id}

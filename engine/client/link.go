@@ -184,11 +184,15 @@ func (l *link) greeted(resp kmsg.Response, err error) {
 
 func (l *link) received(m sim.Message) {
 	f := m.(wire.Frame)
-	if len(l.sent) == 0 || l.sent[0].corr != f.Corr {
+	i := 0 // a broker answers in order, but a scenario may answer in its place
+	for i < len(l.sent) && l.sent[i].corr != f.Corr {
+		i++
+	}
+	if i == len(l.sent) {
 		panic("client: " + l.peer + " answered a request that was not asked")
 	}
-	done := l.sent[0].done
-	n := copy(l.sent, l.sent[1:])
+	done := l.sent[i].done
+	n := i + copy(l.sent[i:], l.sent[i+1:])
 	l.sent[n] = flight{}
 	l.sent = l.sent[:n]
 	done(f.Resp, nil)
@@ -223,6 +227,9 @@ func (l *link) fail() {
 	l.failures++
 	ended := append(l.sent, l.waiting...)
 	l.sent, l.waiting = nil, nil
+	if l.base.gone { // nobody waits any more
+		return
+	}
 	for _, f := range ended {
 		if f.done != nil {
 			f.done(nil, errDisconnect)

@@ -265,6 +265,25 @@ func TestWakeupEndsThePollUnderWayOrTheNext(t *testing.T) {
 	require.Equal(t, "WakeupException", name)
 }
 
+func TestAnAnswerInTheBrokersPlaceMayOvertakeAParkedFetch(t *testing.T) {
+	l := newLab(t, 1)
+	l.committed[TopicPartition{Topic: "t"}] = 0
+	cfg := testConfig()
+	cfg.MetadataMaxAge = time.Second
+	a := l.start(0, cfg, nil)
+	answered := 0
+	l.instead = func(f wire.Frame) (sim.Message, bool) {
+		if f.Key != wire.KeyMetadata || l.at() < time.Second {
+			return nil, false
+		}
+		answered++
+		return wire.ErrorReply(f, wire.UnknownTopicOrPartition), true
+	}
+	l.run(3 * time.Second)
+	require.NotZero(t, answered)
+	require.Empty(t, a.errs)
+}
+
 func TestSubscriptionMistakesAreErrors(t *testing.T) { // C7, C3
 	l := newLab(t, 1)
 	var errs []error
