@@ -209,3 +209,47 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 	})
 }
+
+func TestAnErrorReplyCarriesItsCodeForEveryKindThatCanBeRefused(t *testing.T) {
+	for _, s := range Supported() {
+		switch s.Key {
+		case KeyDescribeGroups, KeyListGroups, KeyDeleteGroups, KeyOffsetForLeaderEpoch:
+			continue // no action of a scenario refuses these
+		}
+		f := NewRequest(7, "A", askingForOnePartition(s.Key))
+		reply := ErrorReply(f, NotCoordinator)
+		require.Equal(t, int16(NotCoordinator), ErrorCode(reply), "%s", f.APIName())
+		_, err := DecodeResponse(reply.Encode(), s.Key, reply.Version)
+		require.NoError(t, err, "%s", f.APIName())
+	}
+}
+
+// askingForOnePartition is a request of a kind that names something, at the newest version.
+func askingForOnePartition(key int16) kmsg.Request {
+	topic := "t"
+	var req kmsg.Request
+	switch key {
+	case KeyProduce:
+		req = &kmsg.ProduceRequest{Topics: []kmsg.ProduceRequestTopic{{
+			Topic: topic, Partitions: []kmsg.ProduceRequestTopicPartition{{}}}}}
+	case KeyFetch:
+		req = &kmsg.FetchRequest{Topics: []kmsg.FetchRequestTopic{{
+			Topic: topic, Partitions: []kmsg.FetchRequestTopicPartition{{}}}}}
+	case KeyListOffsets:
+		req = &kmsg.ListOffsetsRequest{Topics: []kmsg.ListOffsetsRequestTopic{{
+			Topic: topic, Partitions: []kmsg.ListOffsetsRequestTopicPartition{{}}}}}
+	case KeyMetadata:
+		req = &kmsg.MetadataRequest{Topics: []kmsg.MetadataRequestTopic{{Topic: &topic}}}
+	case KeyOffsetCommit:
+		req = &kmsg.OffsetCommitRequest{Topics: []kmsg.OffsetCommitRequestTopic{{
+			Topic: topic, Partitions: []kmsg.OffsetCommitRequestTopicPartition{{}}}}}
+	case KeyOffsetFetch:
+		req = &kmsg.OffsetFetchRequest{Groups: []kmsg.OffsetFetchRequestGroup{{Group: "g"}}}
+	case KeyFindCoordinator:
+		req = &kmsg.FindCoordinatorRequest{CoordinatorKeys: []string{"g"}}
+	default:
+		req = findKind(key).request()
+	}
+	req.SetVersion(Pick(key))
+	return req
+}

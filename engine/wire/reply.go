@@ -65,9 +65,13 @@ func refuseProduce(q *kmsg.ProduceRequest, r *kmsg.ProduceResponse, code int16) 
 	}
 }
 
-// refuseFetch sets both: the top-level error exists from v7 on, older clients read partitions.
+// refuseFetch puts an error of the session at the top level, every other on the partitions.
 func refuseFetch(q *kmsg.FetchRequest, r *kmsg.FetchResponse, code int16) {
-	r.ErrorCode = code
+	switch Code(code) {
+	case FetchSessionIDNotFound, InvalidFetchSessionEpoch, FetchSessionTopicIDError:
+		r.ErrorCode = code // about the session: no partition is named (E15)
+		return
+	}
 	for _, t := range q.Topics {
 		o := kmsg.NewFetchResponseTopic()
 		o.Topic, o.TopicID = t.Topic, t.TopicID
