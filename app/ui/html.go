@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -33,8 +35,11 @@ func button(class, act, label string) app.HTMLElem {
 }
 
 // iconButton is a button with a picture and, where there is room, a label. name is what it is called
-// by those who do not see it.
+// by those who do not see it; the label is a part of that, for who speaks what he reads.
 func iconButton(class, act, icon, label, name string) app.HTMLElem {
+	if label != "" && !strings.Contains(name, label) {
+		name = label + ": " + name
+	}
 	b := press().Class("btn", class).DataSet("act", act).Title("%s", name)
 	if label != name {
 		b = b.Aria("label", name)

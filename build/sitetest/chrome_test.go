@@ -82,7 +82,7 @@ func newTab(t testing.TB, options ...chromedp.ContextOption) *page {
 	}()
 	require.NoError(t, chromedp.Do(tab, chromedp.EmulateViewport(1440, 900)))
 	var cancel context.CancelFunc
-	p.ctx, cancel = context.WithTimeout(tab, 2*time.Minute)
+	p.ctx, cancel = context.WithTimeout(tab, 8*time.Minute)
 	t.Cleanup(cancel)
 	return p
 }

@@ -107,6 +107,8 @@ func TestALearnerTakesALessonAndSharesIt(t *testing.T) {
 
 	p.click("edit-close")
 	p.listen()
+	eval[bool](p, `(rebalanceLab.player.seek(1e15), true)`) // the whole future has been looked at
+	p.wait(`document.querySelector(".clock b").textContent === "01:15.000"`)
 	p.click("seek:0")
 	p.wait(`document.querySelector(".clock b").textContent === "00:00.000"`)
 	for range 6 {
