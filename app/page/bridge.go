@@ -97,6 +97,14 @@ func element(id string) js.Value {
 	return js.Global().Get("document").Call("getElementById", id)
 }
 
+// clearField empties a field: go-app cannot take a value away that the reader typed.
+func clearField(input string) {
+	field := js.Global().Get("document").Call("querySelector", "[data-input="+input+"]")
+	if !field.IsNull() {
+		field.Set("value", "")
+	}
+}
+
 // fetchText gets a file of the site.
 func fetchText(url string) ([]byte, error) {
 	response, err := await(js.Global().Call("fetch", url))

@@ -5,6 +5,7 @@ package page
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"rebalancelab/app/course"
@@ -30,6 +31,16 @@ type edit struct {
 	wrong   int
 	runs    int // edits that were run, for names of branches
 	lit     int // line that was scrolled to last
+	// lines are those of text, highlighted: the same text is shown frame after frame.
+	text  string
+	lines []string
+}
+
+func (e *edit) highlight(text string, slashes bool) []string {
+	if e.text != text || e.lines == nil {
+		e.text, e.lines = text, ui.Highlight(text, slashes)
+	}
+	return e.lines
 }
 
 // draftOf is what the reader left of a lesson, or of the sandbox.
@@ -143,12 +154,15 @@ func (p *page) rerun() {
 		plan.Source, plan.Commands = p.edit.draft[wholeFile], nil
 	}
 	plan.Overrides = p.overrides()
-	name := "as shipped again"
-	if p.lesson == nil || len(plan.Overrides) > 0 {
-		p.edit.runs++
-		name = "edit " + strconv.Itoa(p.edit.runs)
+	for _, b := range p.all {
+		if b.Plan.Equal(plan) {
+			p.ran, p.eager = true, true
+			p.switchTo(b.ID, 0)
+			return
+		}
 	}
-	p.startRun(name, plan, true)
+	p.edit.runs++
+	p.startRun("edit "+strconv.Itoa(p.edit.runs), plan, true)
 }
 
 // startRun runs a plan as a new branch and shows it from its start.
@@ -181,20 +195,22 @@ func (p *page) failed(err error) {
 	}
 	p.edit.problem, p.edit.wrong = ui.Sentence(err.Error()), 0
 	if problem, ok := err.(*session.Problem); ok {
-		p.edit.wrong = p.lineOf(&problem.Problem)
+		p.edit.problem, p.edit.wrong = problemText(&problem.Problem), problem.Line
 	}
 	p.showEditorProblem()
 }
 
-// lineOf is the line of a problem as the code panel counts: an override's lines count from 1, the
-// panel's from where the function stands.
-func (p *page) lineOf(problem *view.Problem) int {
-	for _, e := range p.shipped() {
-		if !e.Setting && problem.File == e.Name && problem.Line > 0 {
-			return e.FirstLine + problem.Line - 1
+// problemText is what is wrong without the place, which the panel shows itself.
+func problemText(problem *view.Problem) string {
+	for _, place := range []string{
+		problem.File + ":" + strconv.Itoa(problem.Line) + ":" + strconv.Itoa(problem.Col) + ": ",
+		problem.File + ":" + strconv.Itoa(problem.Line) + ": ",
+	} {
+		if rest, ok := strings.CutPrefix(problem.Text, place); ok {
+			return ui.Sentence(rest)
 		}
 	}
-	return problem.Line
+	return ui.Sentence(problem.Text)
 }
 
 // editable is the function of the program shown, if the learner may change it.
@@ -222,73 +238,6 @@ func (p *page) program() *view.Program {
 		}
 	}
 	return &p.branch.Loaded.Programs[0]
-}
-
-// openEditor loads the editor with the draft of what the panel shows.
-func (p *page) openEditor() {
-	name, text, first := wholeFile, p.edit.draft[wholeFile], 1
-	if p.lesson != nil {
-		e, ok := p.editable()
-		if !ok {
-			return
-		}
-		name, text, first = e.Name, e.Text, e.FirstLine
-		if draft, ok := p.edit.draft[name]; ok {
-			text = draft
-		}
-	}
-	p.edit.open, p.panel = name, "code"
-	opened := p.opened
-	p.ctx.Dispatch(nil)
-	p.afterRender(func() {
-		promise := p.lab.Get("editor").Call("open", element("editor"), text, map[string]any{
-			"firstLine": first, "language": "starlark", "label": "Program " + name, "onChange": p.typing(),
-		})
-		go func() {
-			handle, err := await(promise)
-			p.show(func() {
-				switch {
-				case err != nil:
-					p.edit.open = ""
-					p.notice(ui.Notice{ID: "editor", Kind: "warn", Text: ui.Sentence(err.Error())})
-				case opened != p.opened || p.edit.open != name:
-					handle.Call("destroy")
-				default:
-					p.edit.handle = handle
-					handle.Call("focus")
-					p.showEditorProblem()
-				}
-			})
-		}()
-	})
-}
-
-// typing is what the editor calls after every change of the text.
-func (p *page) typing() js.Func {
-	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		typed := args[0].String()
-		p.show(func() {
-			if p.edit.open != "" {
-				p.edit.draft[p.edit.open] = typed
-				p.keepDraft()
-			}
-		})
-		return nil
-	})
-}
-
-func (p *page) closeEditor() {
-	if p.edit.handle.Truthy() {
-		p.edit.handle.Call("destroy")
-	}
-	p.edit.open, p.edit.handle = "", js.Undefined()
-}
-
-// showEditorProblem marks the problem in the editor, or takes the mark away.
-func (p *page) showEditorProblem() {
-	if p.edit.handle.Truthy() {
-		p.edit.handle.Call("error", p.edit.wrong, p.edit.problem)
-	}
 }
 
 // reset gives up the drafts and shows the lesson as it was shipped.

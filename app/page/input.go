@@ -25,6 +25,7 @@ func (p *page) listen() {
 	on(document, "keydown", p.pressed)
 	on(document, "input", func(e js.Value) { p.entered(e, false) })
 	on(document, "change", func(e js.Value) { p.entered(e, true) })
+	document.Call("addEventListener", "scroll", js.FuncOf(p.scrolled), true)
 	on(js.Global(), "hashchange", func(js.Value) { p.show(p.follow) })
 	p.lab.player().Set("onframe", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		p.onFrame(toGo(args[0]), args[2].Bool())
@@ -46,17 +47,26 @@ func (p *page) listen() {
 	p.lab.Get("updates").Set("onwaiting", js.FuncOf(func(js.Value, []js.Value) any {
 		p.show(func() {
 			p.notice(ui.Notice{ID: "update", Kind: "info", Act: "update", Do: "Update now",
-				Text: "A newer build of the lab is ready. Updating reloads the page; the address keeps your place."})
+				Text: "A newer build of the lab is ready. Updating reloads the page; the address " +
+					"keeps your place."})
 		})
 		return nil
 	}))
+}
+
+// scrolled moves the painted lanes with their labels when there are more than fit.
+func (p *page) scrolled(_ js.Value, args []js.Value) any {
+	if list := args[0].Get("target"); text(list.Get("className")) == "lanelist" {
+		p.lab.timeline().Call("scroll", list.Get("scrollTop"))
+	}
+	return nil
 }
 
 // picked takes a press on the timeline: a branch, or the lane of a client.
 func (p *page) picked(what js.Value) {
 	if id := text(what.Get("branch")); id != "" {
 		n, _ := strconv.Atoi(id)
-		p.switchTo(n)
+		p.switchTo(n, p.frame.At)
 		return
 	}
 	if what.Get("kind").Truthy() && what.Get("kind").Int() == view.LaneConsumer {

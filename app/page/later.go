@@ -46,7 +46,7 @@ func (p *page) followLine() {
 	}
 	p.edit.lit = line
 	if p.edit.handle.Truthy() {
-		p.edit.handle.Call("line", line)
+		p.edit.handle.Call("line", p.litInEditor(line))
 		return
 	}
 	list := element("listing")

@@ -133,14 +133,29 @@ func (p *page) checkGoal() {
 	if p.lesson == nil {
 		return
 	}
-	state := p.lab.pref("lesson." + p.lesson.ID)
+	state := p.reached(p.lesson.ID)
 	reached, par := goals(p.branch)
 	switch {
 	case par && state != "par":
-		p.lab.setPref("lesson."+p.lesson.ID, "par")
+		p.setReached("par")
 	case reached && state != "par", !p.hasGoal() && p.allAnswered() && state != "par":
-		p.lab.setPref("lesson."+p.lesson.ID, "done")
+		p.setReached("done")
 	}
+}
+
+// reached is how far the reader is with a lesson: "" (new), started, done or par.
+func (p *page) reached(lesson string) string {
+	state, ok := p.states[lesson]
+	if !ok {
+		state = p.lab.pref("lesson." + lesson)
+		p.states[lesson] = state
+	}
+	return state
+}
+
+func (p *page) setReached(state string) {
+	p.states[p.lesson.ID] = state
+	p.lab.setPref("lesson."+p.lesson.ID, state)
 }
 
 func (p *page) hasGoal() bool {
@@ -166,7 +181,7 @@ func (p *page) allAnswered() bool {
 func (p *page) stepDone(i int) bool {
 	s := &p.lesson.Steps[i]
 	if len(s.Goal) > 0 {
-		state := p.lab.pref("lesson." + p.lesson.ID)
+		state := p.reached(p.lesson.ID)
 		return state == "done" || state == "par"
 	}
 	if s.Predict != "" {

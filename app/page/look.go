@@ -28,6 +28,7 @@ type look struct {
 	config   []view.Setting
 	configOf string
 
+	shown   []ui.EventRow
 	fresh   bool  // rows are new: their end is to be seen
 	chosen  int64 // message shown; 0: none
 	message view.Message
@@ -131,7 +132,7 @@ func (p *page) askList(tab string, index int, at int64, client string, before, a
 		}, err
 	}
 	rows, err := p.session.Events(index, before, after, filter)
-	return func() { l.lines = rows.Rows }, err
+	return func() { l.lines, l.fresh = rows.Rows, true }, err
 }
 
 // choose shows a message whole; 0 closes it. Making it again may take as long as the run did.
@@ -178,12 +179,16 @@ func (p *page) held() bool {
 	return false
 }
 
-// scrollRows keeps the row of the cursor in sight.
+// scrollRows keeps the row of the cursor in sight. It reads the layout, so only when rows are new.
 func (p *page) scrollRows() {
+	if !p.look.fresh {
+		return
+	}
+	p.look.fresh = false
 	panel := element("panel-look")
-	if !element("talk").IsNull() && p.look.fresh {
+	if !element("talk").IsNull() {
 		panel.Set("scrollTop", panel.Get("scrollHeight"))
-		p.look.fresh = false
+		return
 	}
 	list := element("events")
 	if list.IsNull() {
@@ -193,9 +198,9 @@ func (p *page) scrollRows() {
 	if row.IsNull() {
 		return
 	}
-	top := row.Get("offsetTop").Int() - panel.Get("offsetTop").Int()
+	top := row.Get("offsetTop").Int()
 	height, scrolled := panel.Get("clientHeight").Int(), panel.Get("scrollTop").Int()
-	if end := top + row.Get("offsetHeight").Int(); top < scrolled+60 || end > scrolled+height {
+	if end := top + row.Get("offsetHeight").Int(); top < scrolled+120 || end > scrolled+height {
 		panel.Set("scrollTop", max(end-height*2/3, 0))
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"rebalancelab/app/course"
 	"rebalancelab/app/ui"
 	"rebalancelab/app/words"
-	"rebalancelab/engine/view"
 )
 
 // view is the page as it is to be shown now.
@@ -18,9 +17,7 @@ func (p *page) view() ui.PageView {
 	}
 	switch p.screen {
 	case ui.ScreenHome:
-		v.Home = ui.HomeOf(p.course, p.search, func(id string) string {
-			return p.lab.pref("lesson." + id)
-		})
+		v.Home = ui.HomeOf(p.course, p.search, p.reached)
 	case ui.ScreenLab:
 		v.Lab = p.labView()
 	case ui.ScreenGallery:
@@ -46,7 +43,8 @@ func (p *page) labView() ui.LabView {
 	v := ui.LabView{
 		Head: p.headView(), Panel: p.panel, Ready: p.branch != nil, Busy: p.busy, Percent: p.percent,
 		Trap: p.report, Steps: p.stepsView(), Code: p.codeView(), Look: p.lookView(),
-		Controls: p.controlsView(), Time: p.timeView(),
+		Controls: p.controlsView(), Time: p.timeView(), At: ui.Clock(p.frame.At),
+		End: ui.Clock(p.horizon),
 	}
 	if p.branch != nil {
 		v.Stage = ui.StageOf(&p.frame, p.client)
@@ -55,15 +53,16 @@ func (p *page) labView() ui.LabView {
 }
 
 func (p *page) headView() ui.HeadView {
-	h := ui.HeadView{Title: "Sandbox"}
+	h := ui.HeadView{Title: "Sandbox", Seed: strconv.FormatUint(p.seed, 10)}
 	if p.branch != nil {
 		h.Seed = strconv.FormatUint(p.branch.Plan.Seed, 10)
 	}
 	if p.lesson != nil {
 		_, i := p.course.Lesson(p.lesson.ID)
 		h.Title = p.lesson.Title.In(language())
-		h.Place = p.course.ChapterTitle(p.lesson.Chapter, language()) + " \u00b7 " + words.T("Lesson") + " " +
-			strconv.Itoa(i+1) + " " + words.T("of") + " " + strconv.Itoa(len(p.course.Lessons))
+		h.Place = p.course.ChapterTitle(p.lesson.Chapter, language()) + " \u00b7 " +
+			words.T("Lesson") + " " + strconv.Itoa(i+1) + " " + words.T("of") + " " +
+			strconv.Itoa(len(p.course.Lessons))
 	}
 	return h
 }
@@ -150,7 +149,7 @@ func (p *page) lookView() ui.InspectorView {
 	case "log":
 		v.Story = ui.EventsOf(l.story, p.frame.Index, p.branch.Seen, p.names)
 	default:
-		v.Events = ui.EventsOf(l.lines, p.frame.Index, p.branch.Seen, p.names)
+		v.Events = p.eventRows()
 	}
 	if l.loading {
 		v.Message = ui.MessageView{ID: ui.Num(l.chosen), Loading: true}
@@ -162,10 +161,19 @@ func (p *page) lookView() ui.InspectorView {
 	return v
 }
 
+// eventRows are kept while time runs: then they change only when they are asked for anew.
+func (p *page) eventRows() []ui.EventRow {
+	l := &p.look
+	if !p.playing || l.fresh || l.shown == nil {
+		l.shown = ui.EventsOf(l.lines, p.frame.Index, p.branch.Seen, p.names)
+	}
+	return l.shown
+}
+
 func (p *page) timeView() ui.TimeView {
-	v := ui.TimeView{At: ui.Clock(p.frame.At), End: ui.Clock(p.horizon)}
+	v := ui.TimeView{End: ui.Clock(p.horizon)}
 	if !p.playing { // a screen reader should not hear every frame
-		v.AtMs = p.frame.At / 1e6
+		v.At, v.AtMs = ui.Clock(p.frame.At), p.frame.At/1e6
 	}
 	v.EndMs = p.horizon / 1e6
 	v.Locked = !p.free()
@@ -185,8 +193,7 @@ func (p *page) timeView() ui.TimeView {
 
 func (p *page) controlsView() ui.ControlsView {
 	v := ui.ControlsView{
-		Ready: p.free(), Playing: p.playing, Speed: p.speed, At: ui.Clock(p.frame.At),
-		End: ui.Clock(p.horizon), Typed: p.typed, Problem: p.problem,
+		Ready: p.free(), Playing: p.playing, Speed: p.speed, Typed: p.typed, Problem: p.problem,
 	}
 	if p.branch == nil {
 		return v
@@ -208,101 +215,4 @@ func (p *page) programName() string {
 		return program.Function
 	}
 	return ""
-}
-
-// codeView is the code panel.
-func (p *page) codeView() ui.CodeView {
-	e := &p.edit
-	v := ui.CodeView{Problem: e.problem, Wrong: e.wrong, Editing: e.open != "", Unrun: p.unrun()}
-	program := p.program()
-	v.Tabs = p.codeTabs(program)
-	slashes := false
-	source := ""
-	v.First = 1
-	switch {
-	case e.tab == "program" && program != nil:
-		source, v.First = program.Text, program.FirstLine
-		v.Name = words.T("Program of") + " " + p.client
-		_, v.CanEdit = p.editable()
-	case e.tab == wholeFile && p.lesson == nil:
-		source, v.CanEdit = p.sandboxSource(), true
-		v.Name = words.T("Scenario")
-	case e.tab == wholeFile:
-		source, v.Name = p.lesson.Source, words.T("Scenario")
-	default:
-		source, v.Name, slashes = p.panelText(e.tab)
-		v.Lines = ui.Highlight(source, slashes)
-		return v
-	}
-	v.Lines = ui.Highlight(source, slashes)
-	v.Changed = len(p.overrides()) > 0
-	p.mark(&v)
-	v.Settings = p.settings()
-	return v
-}
-
-// sandboxSource is what runs, or the draft while nothing does.
-func (p *page) sandboxSource() string {
-	if p.branch != nil {
-		return p.branch.Plan.Source
-	}
-	return p.edit.draft[wholeFile]
-}
-
-func (p *page) panelText(id string) (text, name string, slashes bool) {
-	if p.lesson != nil {
-		for _, panel := range p.lesson.Panels {
-			if panel.ID == id {
-				return panel.Text, panel.Title, true
-			}
-		}
-	}
-	return "", "", false
-}
-
-func (p *page) codeTabs(program *view.Program) []ui.Tab {
-	pairs := []string{}
-	if program != nil {
-		label := program.Function + " \u00b7 " + program.Client
-		if len(p.branch.Plan.Overrides) > 0 {
-			label += " (" + words.T("edited") + ")"
-		}
-		pairs = append(pairs, "program", label)
-	}
-	pairs = append(pairs, wholeFile, words.T("whole scenario"))
-	if p.lesson != nil {
-		for _, panel := range p.lesson.Panels {
-			pairs = append(pairs, panel.ID, panel.Title)
-		}
-	}
-	return ui.TabsOf(p.edit.tab, pairs...)
-}
-
-// mark says who is at which line; the selected client's line is lit.
-func (p *page) mark(v *ui.CodeView) {
-	for i := range p.frame.Clients {
-		c := &p.frame.Clients[i]
-		if c.Line == 0 || c.Life != "running" && c.Life != "frozen" {
-			continue
-		}
-		if c.Name == p.client {
-			v.Lit = c.Line
-		}
-		v.Marks = append(v.Marks, ui.LineMark{Line: c.Line, Who: p.names.Who(c.Name)})
-	}
-}
-
-func (p *page) settings() []ui.SettingView {
-	var out []ui.SettingView
-	for _, e := range p.shipped() {
-		if !e.Setting {
-			continue
-		}
-		s := ui.SettingView{Name: e.Name, Value: e.Text, Default: e.Default}
-		if draft, ok := p.edit.draft[setting+e.Name]; ok {
-			s.Value, s.Changed = draft, ui.SettingText(draft) != ui.SettingText(e.Text)
-		}
-		out = append(out, s)
-	}
-	return out
 }

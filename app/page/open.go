@@ -24,6 +24,9 @@ func (p *page) follow() {
 	if fragment == "main" {
 		return
 	}
+	for _, id := range []string{"link", "act", "locked", "seed"} {
+		p.dismiss(id)
+	}
 	head, err := link.Parse(fragment)
 	if err != nil {
 		p.notice(ui.Notice{ID: "link", Kind: "warn", Text: ui.Sentence(err.Error())})
@@ -35,8 +38,8 @@ func (p *page) follow() {
 		p.goHome()
 		return
 	case lesson == nil && name != link.Sandbox:
-		p.notice(ui.Notice{ID: "link", Kind: "warn", Text: "This link is of a lesson that is not in this " +
-			"course: " + name + "."})
+		p.notice(ui.Notice{ID: "link", Kind: "warn", Text: "This link is of a lesson that is not in " +
+			"this course: " + name + "."})
 		p.goHome()
 		return
 	}
@@ -81,13 +84,15 @@ func (p *page) enter(lesson *course.Lesson, story string) {
 	p.screen, p.lesson, p.story = ui.ScreenLab, lesson, story
 	p.branch, p.all, p.ran, p.playing, p.eager, p.step = nil, nil, false, false, false, 0
 	p.answers = map[int]*answer{}
-	p.report, p.problem, p.client = ui.TrapView{}, "", ""
+	p.report, p.problem, p.client, p.typed = ui.TrapView{}, "", "", ""
+	clearField("filter")
+	clearField("typed")
 	p.look.reset()
 	title := "Sandbox"
 	if lesson != nil {
 		title = lesson.Title.In(language())
-		if p.lab.pref("lesson."+lesson.ID) == "" {
-			p.lab.setPref("lesson."+lesson.ID, "started")
+		if p.reached(lesson.ID) == "" {
+			p.setReached("started")
 		}
 	}
 	js.Global().Get("document").Set("title", title+" - Rebalance Lab")
@@ -98,6 +103,7 @@ func (p *page) enter(lesson *course.Lesson, story string) {
 // openLab runs the lesson's own run and, if the link holds one, the run of the link.
 func (p *page) openLab(state link.State, changed bool) {
 	base := p.basePlan(state)
+	p.seed = state.Seed
 	p.startBusy("Running the scenario")
 	opened := p.opened
 	p.do(func() {
@@ -122,7 +128,8 @@ func (p *page) openLab(state link.State, changed bool) {
 			}
 			if differs {
 				p.notice(ui.Notice{ID: "link", Kind: "warn", Text: "This link was made with engine version " +
-					state.Engine + "; here (version " + p.engine + ") the run differs from the one that was shared."})
+					state.Engine + "; here (version " + p.engine + ") the run differs from the one " +
+					"that was shared."})
 			}
 			p.loaded(b, err, p.startOf(state, changed))
 			if changed {
@@ -189,7 +196,7 @@ func (p *page) loaded(b *session.Branch, err error, at int64) {
 	}
 	p.edit.problem, p.edit.wrong = "", 0
 	if b.Failed != nil {
-		p.edit.problem, p.edit.wrong = ui.Sentence(b.Failed.Text), b.Failed.Line
+		p.edit.problem, p.edit.wrong = problemText(&b.Failed.Problem), b.Failed.Line
 	}
 	p.showEditorProblem()
 	if p.branch == nil {

@@ -65,8 +65,10 @@ type page struct {
 	speed   float64
 	horizon int64
 
+	seed    uint64
 	step    int
 	answers map[int]*answer
+	states  map[string]string // of lessons, as kept in the preferences
 	edit    edit
 	look    look
 	panel   string
@@ -85,6 +87,7 @@ type answer struct {
 func (p *page) start(ctx app.Context) {
 	p.ctx, p.lab = ctx, newBridge()
 	p.jobs = make(chan func(), 1000)
+	p.states = map[string]string{}
 	p.screen, p.panel, p.speed = ui.ScreenBoot, "stage", 4
 	p.boot.Text = "Loading the course."
 	p.look.reset()
@@ -178,8 +181,8 @@ func (p *page) attach(timeline, stage js.Value) {
 	}
 }
 
-// showDialog opens or closes the dialog element. The browser keeps the focus inside while it is open
-// and gives it back afterwards.
+// showDialog opens or closes the dialog element. The browser keeps the focus inside while it is
+// open and gives it back afterwards.
 func (p *page) showDialog() {
 	d := element("dialog")
 	if d.IsNull() {

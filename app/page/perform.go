@@ -47,7 +47,7 @@ func (p *page) perform(act string) {
 			p.act(p.typed)
 		}
 	case "branch":
-		p.switchTo(int(n))
+		p.switchTo(int(n), p.frame.At)
 	default:
 		p.performMore(verb, arg, n)
 	}

@@ -143,6 +143,7 @@ func (p *page) act(command string) {
 				return
 			}
 			p.typed = ""
+			clearField("typed")
 			p.loaded(b, nil, m.At)
 		})
 	})
@@ -153,12 +154,15 @@ func (p *page) actFailed(err error) {
 		return
 	}
 	p.problem = ui.Sentence(err.Error())
+	if problem, ok := err.(*session.Problem); ok {
+		p.problem = problemText(&problem.Problem)
+	}
 	p.notice(ui.Notice{ID: "act", Kind: "warn", Text: p.problem})
 }
 
-// switchTo shows another branch at the present moment.
-func (p *page) switchTo(id int) {
-	at, opened := p.frame.At, p.opened
+// switchTo shows another branch at a moment.
+func (p *page) switchTo(id int, at int64) {
+	opened := p.opened
 	p.pause()
 	p.do(func() {
 		ok := p.session.Show(id)
@@ -187,7 +191,8 @@ func branchName(b *session.Branch) string {
 // goTo follows a link of a lesson's text: a time, or the first event whose sentence holds a text.
 func (p *page) goTo(moment, event string) {
 	if !p.free() {
-		p.notice(ui.Notice{ID: "locked", Kind: "info", Text: "Lock in a prediction first, or run without one."})
+		p.notice(ui.Notice{ID: "locked", Kind: "info",
+			Text: "Lock in a prediction first, or run without one."})
 		p.update()
 		return
 	}

@@ -1,6 +1,10 @@
 package session
 
-import "rebalancelab/engine/view"
+import (
+	"slices"
+
+	"rebalancelab/engine/view"
+)
 
 // Plan is what a run is made of. Equal plans give equal runs.
 type Plan struct {
@@ -23,6 +27,12 @@ func (p Plan) with(at int64, text string) Plan {
 	}
 	p.Commands = append(kept, view.Command{At: at, Text: text})
 	return p
+}
+
+// Equal says whether two plans give the same run.
+func (p Plan) Equal(q Plan) bool {
+	return p.File == q.File && p.Source == q.Source && p.Seed == q.Seed && p.Variant == q.Variant &&
+		slices.Equal(p.Overrides, q.Overrides) && slices.Equal(p.Commands, q.Commands)
 }
 
 // Override is the learner's text of a function or setting, and whether there is one.

@@ -56,8 +56,8 @@ func (s *Session) Start(name string, plan Plan) (*Branch, error) {
 }
 
 // Act does something at a moment of the branch shown. If the reader has seen more than that, what
-// was seen stays and a new branch is shown; a future that nobody looked at is replaced. The commands
-// up to the moment are the same, which the engine checks by the trace's hash.
+// was seen stays and a new branch is shown; a future that nobody looked at is replaced. The
+// commands up to the moment are the same, which the engine checks by the trace's hash.
 func (s *Session) Act(m Moment, text string) (*Branch, error) {
 	old := s.Shown()
 	if old == nil {

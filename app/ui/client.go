@@ -136,8 +136,8 @@ func ghostBars(v *view.View, p *view.Client) []Bar {
 	return nil
 }
 
-// ownedByDead says that a partition is still the one of a process that was killed, though another of
-// the same name runs by now.
+// ownedByDead says that a partition is still the one of a process that was killed, though another
+// of the same name runs by now.
 func ownedByDead(v *view.View, part, group string) bool {
 	for i := range v.Parts {
 		p := &v.Parts[i]

@@ -71,7 +71,9 @@ func (c *CodePanel) tools() app.UI {
 		app.If(v.CanEdit && !v.Editing, func() app.UI {
 			return button("small", "edit", t("Edit"))
 		}),
-		app.If(v.Editing, func() app.UI { return button("small quiet", "edit-close", t("Close editor")) }),
+		app.If(v.Editing, func() app.UI {
+			return button("small quiet", "edit-close", t("Close editor"))
+		}),
 		app.If(v.Changed, func() app.UI { return button("small quiet", "reset", t("Reset")) }),
 		app.If(v.Unrun || v.Editing, func() app.UI {
 			return button("small primary", "rerun", t("Run again")).Title("Ctrl+Enter")
@@ -84,7 +86,8 @@ func (c *CodePanel) settings() app.UI {
 	if len(v.Settings) == 0 {
 		return div("settings none").Hidden(true)
 	}
-	return div("settings", span("dim", t("settings you may change")), app.Range(v.Settings).Slice(func(i int) app.UI {
+	title := span("dim", t("settings you may change"))
+	return div("settings", title, app.Range(v.Settings).Slice(func(i int) app.UI {
 		s := &v.Settings[i]
 		class := "setting"
 		if s.Changed {

@@ -11,7 +11,6 @@ type ControlsView struct {
 	Ready   bool // there is a run, and the reader may run it
 	Playing bool
 	Speed   float64
-	At, End string
 	Client  Who  // the selected client; no name: none
 	Alive   bool // it runs
 	Frozen  bool
@@ -23,21 +22,49 @@ type ControlsView struct {
 // MenuItem is one action of the menu.
 type MenuItem struct{ Label, Act string }
 
-// Controls renders the bar.
-type Controls struct {
+// ClockText renders the moment. It is a component of its own because it alone changes with every
+// frame.
+type ClockText struct {
+	app.Compo
+	At, End string
+}
+
+// Render implements app.Composer.
+func (c *ClockText) Render() app.UI {
+	return el("span").Class("clock").Body(
+		el("b").Class("num").Text(c.At), el("span").Class("num dim").Text(" / "+c.End))
+}
+
+// controls is the bar: parts that change seldom, and the clock between them.
+func controls(v *ControlsView, at, end string) app.UI {
+	return el("footer").Class("controls").Body(
+		&Transport{V: *v}, &ClockText{At: at, End: end}, &Actions{V: *v})
+}
+
+// Transport renders what moves time.
+type Transport struct {
 	app.Compo
 	V ControlsView
 }
 
 // Render implements app.Composer.
-func (c *Controls) Render() app.UI {
-	return el("footer").Class("controls").Body(
-		el("div").Class("row transport").Role("group").Aria("label", t("Time")).Body(c.transport()...),
-		el("div").Class("row actions").Role("group").Aria("label", t("Actions")).Body(c.actions()...),
-	)
+func (c *Transport) Render() app.UI {
+	return el("div").Class("row transport").Role("group").Aria("label", t("Time")).Body(c.buttons()...)
 }
 
-func (c *Controls) transport() []app.UI {
+// Actions renders what changes the run.
+type Actions struct {
+	app.Compo
+	V ControlsView
+}
+
+// Render implements app.Composer.
+func (c *Actions) Render() app.UI {
+	return el("div").Class("row actions").Role("group").Aria("label", t("Actions")).
+		Body(c.buttons()...)
+}
+
+func (c *Transport) buttons() []app.UI {
 	v := &c.V
 	play := iconButton("primary play", "play", "play", t("Play"), t("Play (space)"))
 	if v.Playing {
@@ -54,12 +81,10 @@ func (c *Controls) transport() []app.UI {
 		iconButton("wide", "rebalance", "rebalance", t("next rebalance"), t("Next rebalance (R)")).
 			Attr("disabled", off),
 		c.speed(),
-		el("span").Class("clock").Body(
-			el("b").Class("num").Text(v.At), el("span").Class("num dim").Text(" / "+v.End)),
 	}
 }
 
-func (c *Controls) speed() app.UI {
+func (c *Transport) speed() app.UI {
 	v := &c.V
 	return el("select").Class("speed").Aria("label", t("Speed")).DataSet("input", "speed").
 		Title("%s", t("Speed ([ slower, ] faster)")).Body(app.Range(Speeds).Slice(func(i int) app.UI {
@@ -68,15 +93,15 @@ func (c *Controls) speed() app.UI {
 	}))
 }
 
-func (c *Controls) actions() []app.UI {
+func (c *Actions) buttons() []app.UI {
 	v := &c.V
 	name := v.Client.Name
 	off := !v.Ready || name == ""
 	call := func(verb, rest string) string { return "do:" + verb + `("` + name + `"` + rest + ")" }
 	var out []app.UI
 	if !v.Alive && name != "" {
-		out = append(out, iconButton("", call("start", ""), "play", t("start")+" "+name, t("Start")+" "+name).
-			Attr("disabled", off))
+		start := iconButton("", call("start", ""), "play", t("start")+" "+name, t("Start")+" "+name)
+		out = append(out, start.Attr("disabled", off))
 	} else {
 		out = append(out,
 			iconButton("wide", call("stop", ""), "stop", t("stop")+" "+name,
@@ -94,10 +119,11 @@ func (c *Controls) actions() []app.UI {
 	return append(out, c.menu())
 }
 
-func (c *Controls) menu() app.UI {
+func (c *Actions) menu() app.UI {
 	v := &c.V
 	return el("details").Class("menu").ID("action-menu").Body(
-		el("summary").Class("btn").Aria("label", t("More actions")).Body(Icon("more"), el("span").Text(t("more"))),
+		el("summary").Class("btn").Aria("label", t("More actions")).
+			Body(Icon("more"), el("span").Text(t("more"))),
 		div("sheet",
 			el("ul").Body(app.Range(v.Menu).Slice(func(i int) app.UI {
 				m := v.Menu[i]

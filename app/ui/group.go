@@ -37,8 +37,8 @@ var stateKinds = map[string]string{
 	"Assigning": "warn", "Reconciling": "warn",
 }
 
-// flow is the way of a group's state, with the present one marked. Empty and Dead stand where Stable
-// stands: it is what the group comes from.
+// flow is the way of a group's state, with the present one marked. Empty and Dead stand where
+// Stable stands: it is what the group comes from.
 func flow(state string) []StatePill {
 	first := "Stable"
 	names := []string{"PreparingRebalance", "CompletingRebalance"}

@@ -3,8 +3,8 @@ package ui
 import "strings"
 
 // keywords of Starlark and of the languages of code panels.
-var keywords = wordSet(`and break case catch chan class const continue def default defer do elif else
-	extends false final finally for from func go if implements import in interface lambda load map
+var keywords = wordSet(`and break case catch chan class const continue def default defer do elif
+	else extends false final finally for from func go if implements import in interface lambda load map
 	new nil None null not or package pass private public return select static struct super switch
 	this throw throws true True False try type var void while with`)
 
@@ -72,8 +72,8 @@ func token(line string, slashes bool) (class string, n int) {
 	})
 }
 
-// textLength is the length of the text literal at the start of line, or of the rest of the line when
-// it does not end there.
+// textLength is the length of the text literal at the start of line, or of the rest of the line
+// when it does not end there.
 func textLength(line string) int {
 	for i := 1; i < len(line); i++ {
 		switch line[i] {

@@ -84,8 +84,8 @@ func lessonCard(l *course.Lesson, lang, state string) LessonCard {
 		state = "new"
 	}
 	card := LessonCard{
-		Href: "#1/" + l.ID, Title: l.Title.In(lang), Summary: plain(l.Summary.In(lang)), Minutes: l.Minutes,
-		Rows: strings.Join(l.Rows, " "), State: state, Picture: l.Picture,
+		Href: "#1/" + l.ID, Title: l.Title.In(lang), Summary: plain(l.Summary.In(lang)),
+		Minutes: l.Minutes, Rows: strings.Join(l.Rows, " "), State: state, Picture: l.Picture,
 	}
 	if !strings.Contains(l.Picture, "<svg") || !strings.Contains(l.Picture, "/>") {
 		card.Picture = ""
@@ -118,11 +118,12 @@ func (h *Home) Render() app.UI {
 	return el("main").Class("home").ID("main").Body(
 		div("hero",
 			el("h1").Text("Rebalance Lab"),
-			el("p").Class("lead").Text(t("A whole Kafka cluster in this page: predict what a consumer group "+
-				"will do, run it, and see why.")),
+			el("p").Class("lead").Text(t("A whole Kafka cluster in this page: predict what a consumer "+
+				"group will do, run it, and see why.")),
 			div("row",
 				app.If(v.Resume != "", func() app.UI {
-					return el("a").Class("btn primary").Attr("href", v.Resume).Text(t("Go on with:") + " " + v.Title)
+					return el("a").Class("btn primary").Attr("href", v.Resume).
+						Text(t("Go on with:") + " " + v.Title)
 				}),
 				el("a").Class("btn").Attr("href", "#1/sandbox").Text(t("Open the sandbox")),
 				input("search").Class("search").Aria("label", t("Search lessons")).

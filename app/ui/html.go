@@ -34,8 +34,8 @@ func button(class, act, label string) app.HTMLElem {
 	return press().Class("btn", class).DataSet("act", act).Text(label)
 }
 
-// iconButton is a button with a picture and, where there is room, a label. name is what it is called
-// by those who do not see it; the label is a part of that, for who speaks what he reads.
+// iconButton is a button with a picture and, where there is room, a label. name is what it is
+// called by those who do not see it; the label is a part of that, for who speaks what he reads.
 func iconButton(class, act, icon, label, name string) app.HTMLElem {
 	if label != "" && !strings.Contains(name, label) {
 		name = label + ": " + name
@@ -81,8 +81,8 @@ func bar(b Bar) app.UI {
 	)
 }
 
-// html is text of a lesson, sanitised when the bundle was made.
-func html(class, text string) app.UI {
+// prose is text of a lesson, sanitised when the bundle was made.
+func prose(class, text string) app.UI {
 	return app.Raw(`<div class="` + class + `">` + text + `</div>`)
 }
 

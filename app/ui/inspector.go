@@ -83,7 +83,7 @@ type Inspector struct {
 // Render implements app.Composer.
 func (p *Inspector) Render() app.UI {
 	v := &p.V
-	return el("aside").Class("right").ID("panel-inspector").Aria("label", t("Inspector")).Body(
+	return el("section").Class("right").ID("panel-inspector").Aria("label", t("Inspector")).Body(
 		tabs("", t("Inspector"), "look", v.Tabs),
 		el("div").Class("panel").ID("panel-look").Role("tabpanel").
 			Aria("labelledby", "tab-look-"+v.Tab).Body(p.panel()...),
@@ -125,8 +125,8 @@ func (p *Inspector) filters() app.UI {
 func (p *Inspector) events() app.UI {
 	v := &p.V
 	if len(v.Events) == 0 {
-		return el("p").Class("hint").Text(t("Nothing of this kind up to here. Play on, or choose more kinds " +
-			"above."))
+		return el("p").Class("hint").Text(t("Nothing of this kind up to here. Play on, or choose more " +
+			"kinds above."))
 	}
 	return el("ol").Class("rows").ID("events").Body(app.Range(v.Events).Slice(func(i int) app.UI {
 		return el("li").Body(eventRow(&v.Events[i]))
@@ -212,10 +212,10 @@ func (p *Inspector) log() app.UI {
 		div("filters",
 			button("small", "quiet", label).Aria("pressed", v.Quiet),
 			span("dim", t("The picture in words: what happened last."))),
-		el("ol").Class("telling").Role("log").Aria("live", live).Aria("label", t("Log as text")).TabIndex(0).
-			Body(app.Range(v.Story).Slice(func(i int) app.UI {
-				e := &v.Story[i]
-				return el("li").Body(el("time").Text(e.Time), app.Text(" "+e.Who.Name+" "+e.Text+"."))
-			})),
+		el("div").Class("telling").Role("log").Aria("live", live).Aria("label", t("Log as text")).
+			TabIndex(0).Body(el("ol").Body(app.Range(v.Story).Slice(func(i int) app.UI {
+			e := &v.Story[i]
+			return el("li").Body(el("time").Text(e.Time), app.Text(" "+e.Who.Name+" "+e.Text+"."))
+		}))),
 	)
 }

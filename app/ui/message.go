@@ -8,8 +8,8 @@ import (
 	"rebalancelab/engine/view"
 )
 
-// MessageOf makes a message's panel. now is the moment shown: a message can be held or dropped while
-// it is on its way.
+// MessageOf makes a message's panel. now is the moment shown: a message can be held or dropped
+// while it is on its way.
 func MessageOf(m *view.Message, now int64, names Names) MessageView {
 	id := Num(m.ID)
 	v := MessageView{

@@ -13,7 +13,8 @@ func Page(v *PageView) app.UI {
 		class += " embed"
 	}
 	return div(class,
-		el("a").Class("skip").Attr("href", "#main").DataSet("act", "skip-to-main").Text(t("Skip to the stage")),
+		el("a").Class("skip").Attr("href", "#main").DataSet("act", "skip-to-main").
+			Text(t("Skip to the stage")),
 		&TopBar{V: v.Lab.Head, Lab: v.Screen == ScreenLab},
 		notices(v.Notices),
 		screen(v),
@@ -27,6 +28,8 @@ func screen(v *PageView) app.UI {
 		return &Home{V: v.Home}
 	case ScreenLab:
 		return lab(&v.Lab)
+	case ScreenGallery:
+		return gallery()
 	}
 	return el("section").Class("booting").Body(
 		el("p").Role("status").Text(v.Boot.Text),
@@ -46,17 +49,17 @@ func notices(list []Notice) app.UI {
 // lab is the lab's page: see the wireframe in the documents.
 func lab(v *LabView) app.UI {
 	class := "lab show-" + v.Panel
-	return div(class,
+	return el("main").Class(class).ID("main").TabIndex(-1).Body(
 		tabs("panels", t("Panels"), "panel", TabsOf(v.Panel, "lesson", "Lesson", "stage", "Stage",
 			"code", "Code", "look", "Inspector")),
 		&Steps{V: v.Steps},
-		el("main").Class("middle").ID("main").TabIndex(-1).Body(
+		div("middle",
 			busy(v),
 			StageSection(&v.Stage, v.Ready),
 			&CodePanel{V: v.Code}),
 		&Inspector{V: v.Look},
 		&Timeline{V: v.Time},
-		&Controls{V: v.Controls},
+		controls(&v.Controls, v.At, v.End),
 		app.If(v.Trap.Text != "", func() app.UI { return trap(&v.Trap) }),
 	)
 }
@@ -71,7 +74,8 @@ func busy(v *LabView) app.UI {
 }
 
 func trap(v *TrapView) app.UI {
-	return el("section").Class("trap").Role("alertdialog").Aria("label", t("The engine has ended")).Body(
+	box := el("section").Class("trap").Role("alertdialog").Aria("label", t("The engine has ended"))
+	return box.Body(
 		el("h2").Text(t("The engine has ended")),
 		el("p").Text(t("This is a fault of the lab, not yours. What you typed is kept.")),
 		el("pre").TabIndex(0).Text(v.Text),
@@ -95,8 +99,8 @@ type TopBar struct {
 func (b *TopBar) Render() app.UI {
 	v := &b.V
 	return el("header").Class("top").Body(
-		el("a").Class("brand").Attr("href", "#").DataSet("act", "home").Aria("label", "Rebalance Lab: "+t("home")).
-			Body(Logo(), el("b").Text("Rebalance Lab")),
+		el("a").Class("brand").Attr("href", "#").DataSet("act", "home").
+			Aria("label", "Rebalance Lab: "+t("home")).Body(Logo(), el("b").Text("Rebalance Lab")),
 		app.If(b.Lab, func() app.UI {
 			return div("title", span("dim place", v.Place), el("h1").Text(v.Title))
 		}).Else(func() app.UI { return div("title") }),

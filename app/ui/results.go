@@ -70,14 +70,14 @@ func resultRow(r *ResultRow) app.UI {
 		lost = "bad"
 	}
 	return el("tr").Body(
-		el("th").Attr("scope", "row").Text(r.Part), el("td").Text(r.Processed), el("td").Text(r.Duplicates),
-		el("td").Class(lost).Text(r.Lost), el("td").Text(r.Stalled),
+		el("th").Attr("scope", "row").Text(r.Part), el("td").Text(r.Processed),
+		el("td").Text(r.Duplicates), el("td").Class(lost).Text(r.Lost), el("td").Text(r.Stalled),
 	)
 }
 
 func (s *Steps) sandbox() app.UI {
 	v := &s.V
-	return el("aside").Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
+	return el("section").Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
 		el("h2").Text(t("Sandbox")),
 		el("p").Text(t("Write a whole scenario in the code panel and run it with Ctrl+Enter, or start "+
 			"from one of these.")),

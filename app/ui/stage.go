@@ -178,7 +178,7 @@ func partRows(v *view.View, leader string, names Names) []PartRow {
 			}
 			row.Dead = r.OwnerDead
 			row.Committed, row.Position = Offset(r.Committed), Offset(r.Position)
-			row.Behind = r.OwnerDead && r.Committed < r.Position
+			row.Behind = r.OwnerDead && max(r.Committed, 0) < r.Position
 		}
 		out = append(out, row)
 	}

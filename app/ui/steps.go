@@ -68,15 +68,15 @@ func (s *Steps) Render() app.UI {
 	if v.Sandbox {
 		return s.sandbox()
 	}
-	return el("aside").Class("left").ID("panel-lesson").Aria("label", t("Lesson")).TabIndex(0).Body(
+	return el("section").Class("left").ID("panel-lesson").Aria("label", t("Lesson")).TabIndex(0).Body(
 		s.bars(),
 		el("h2").Text(v.Title),
-		html("prose", v.HTML),
+		prose("prose", v.HTML),
 		app.If(v.Predict.Key != "", func() app.UI { return s.predict() }),
-		app.If(v.Why != "", func() app.UI { return html("prose why", v.Why) }),
+		app.If(v.Why != "", func() app.UI { return prose("prose why", v.Why) }),
 		app.If(v.Truth != "", func() app.UI {
 			return el("section").Class("truth").Body(
-				el("h3").Text(t("The textbook says / the broker does")), html("prose", v.Truth))
+				el("h3").Text(t("The textbook says / the broker does")), prose("prose", v.Truth))
 		}),
 		app.If(v.Goal != "", func() app.UI { return s.goal() }),
 		s.results(),
@@ -131,7 +131,7 @@ func (s *Steps) option(o *OptionView) app.UI {
 	class := "option"
 	mark := app.UI(nil)
 	if p.Revealed && o.Right {
-		class, mark = "option right", span("mark ok", t("what happened"))
+		class, mark = "option happened", span("mark ok", t("what happened"))
 	}
 	return el("label").Class(class).Body(
 		input("radio").Attr("name", "predict").Attr("value", o.Key).DataSet("input", "predict").
@@ -163,7 +163,7 @@ func (s *Steps) goal() app.UI {
 	}
 	return el("section").Class(class).Aria("label", t("Goal")).Body(
 		el("h3").Body(app.Text(t("Goal")), span("state", state)),
-		html("prose", v.Goal),
+		prose("prose", v.Goal),
 		checks(v.Checks, "goal", "par"),
 	)
 }
@@ -182,9 +182,9 @@ func checks(list []CheckView, kinds ...string) app.UI {
 }
 
 func checkRow(c CheckView) app.UI {
-	icon, class, name := "cross", "no", t("does not hold")
+	icon, class, name := "cross", "fails", t("does not hold")
 	if c.OK {
-		icon, class, name = "tick", "yes", t("holds")
+		icon, class, name = "tick", "holds", t("holds")
 	}
 	return el("li").Class(class).Body(
 		Icon(icon), el("span").Class("sr").Text(name),

@@ -56,15 +56,9 @@ func (l *Timeline) Render() app.UI {
 		class = "time locked"
 	}
 	return el("section").Class(class).ID("panel-time").Aria("label", t("Timeline")).Body(
-		el("div").Class("lanes").Aria("hidden", "true").Body(
-			div("lanelist", app.Range(v.Lanes).Slice(func(i int) app.UI {
-				lane := v.Lanes[i]
-				class := "lane " + colorClass(lane.Color)
-				if lane.Group {
-					class = "lane coordinator"
-				}
-				return el("div").Class(class).Title("%s", lane.Name).Text(lane.Name)
-			})),
+		el("div").Class("lanes").Body(
+			el("div").Class("lanelist").Role("group").Aria("label", t("Lanes")).TabIndex(0).Body(
+				app.Range(v.Lanes).Slice(func(i int) app.UI { return laneLabel(&v.Lanes[i]) })),
 			div("lane lag", app.Text(t("lag")))),
 		el("canvas").ID("timeline").Style("height", "%s", Num(int64(v.Shown))+"px").TabIndex(0).
 			Role("slider").Aria("label", t("Timeline: arrow keys move the cursor")).
@@ -73,6 +67,14 @@ func (l *Timeline) Render() app.UI {
 		app.If(len(v.Events) > 1, func() app.UI { return branchChips(v.Events) }).
 			Else(func() app.UI { return div("branches none").Hidden(true) }),
 	)
+}
+
+func laneLabel(lane *LaneLabel) app.UI {
+	class := "lane " + colorClass(lane.Color)
+	if lane.Group {
+		class = "lane coordinator"
+	}
+	return el("div").Class(class).Title("%s", lane.Name).Text(lane.Name)
 }
 
 func branchChips(list []Chip) app.UI {

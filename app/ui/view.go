@@ -49,6 +49,7 @@ type LabView struct {
 	Time     TimeView
 	Look     InspectorView
 	Controls ControlsView
+	At, End  string // the moment and the end, as the clock shows them
 }
 
 // HeadView is the bar at the top.
@@ -75,9 +76,9 @@ type DialogView struct {
 // TimeView is the timeline's labels and sizes.
 type TimeView struct {
 	Lanes  []LaneLabel
-	Height int // of the canvas, CSS pixels
-	Shown  int // of what is shown of it
-	At     string
+	Height int    // of the canvas, CSS pixels
+	Shown  int    // of what is shown of it
+	At     string // empty while time runs: it is what is read out
 	End    string
 	AtMs   int64
 	EndMs  int64
