@@ -81,7 +81,7 @@ func (c *Consumer) refuse(k *commit) *commit {
 	if c.grp.state != trace.ConsumerUnjoined {
 		err = rebalanceInProgress()
 	}
-	c.log(logInfo, "Failing OffsetCommit request since the consumer is not part of an active group")
+	c.log(logInfo, "the commit fails and is not sent: this consumer is in no group at the moment")
 	c.env.Trace(trace.Event{Kind: trace.CommitRefused, Name: c.env.Ref(err.Name)})
 	k.done, k.err = true, err
 	return k
