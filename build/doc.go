@@ -5,6 +5,6 @@
 //	go run ./build test             run every check and test
 //	go run ./build env              build what tests need, print the variables that name it
 //
-// It owns the order of steps and what each prints. What a site is made of is package site's. It never
-// hides a step: a tool that is missing is installed or named, and the command fails.
+// It owns the order of steps and what each prints. What a site is made of is package site's. It
+// never hides a step: a tool that is missing is installed or named, and the command fails.
 package main

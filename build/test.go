@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// test runs every check and test, in an order that fails early on what is quick to find. It stops at
-// the first step that fails.
+// test runs every check and test, in an order that fails early on what is quick to find. It stops
+// at the first step that fails.
 func test(ctx context.Context, root string, args []string) error {
 	if err := flags("test").Parse(args); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"rebalancelab/build/testenv"
 )
 
-// axeVersion is the exact version of axe-core, the accessibility checker: another one may find other
-// things on the same page.
+// axeVersion is the exact version of axe-core, the accessibility checker: another one may find
+// other things on the same page.
 const axeVersion = "4.14.1"
 
 // tools are the paths of what tests need beyond Go.

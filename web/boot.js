@@ -25,9 +25,9 @@ Object.assign(window, {
   },
 });
 
-// keepErrors remembers what the program writes to stderr: for a Go panic that is the message and the
-// stack, which a report needs and which otherwise is seen only in the console. It returns a function
-// that gives the text from the panic on.
+// keepErrors remembers what the program writes to stderr: for a Go panic that is the message and
+// the stack, which a report needs and which otherwise is seen only in the console. It returns a
+// function that gives the text from the panic on.
 function keepErrors() {
   const decoder = new TextDecoder();
   const write = globalThis.fs.writeSync;
@@ -70,7 +70,8 @@ function offerUpdate(panel) {
   const offer = () => {
     if (window.labOffline?.state !== "update") return;
     window.removeEventListener("lab:offline", offer);
-    panel.querySelector("p").after(button("Install the update and reload", window.labActivateUpdate));
+    const install = button("Install the update and reload", window.labActivateUpdate);
+    panel.querySelector("p").after(install);
   };
   window.addEventListener("lab:offline", offer);
   offer();

@@ -9,8 +9,8 @@ export function siteURL(path) {
 }
 
 // loadWasm fetches, compiles and instantiates the file at path. options.name is what error texts
-// call it, options.size its raw size in bytes, options.onProgress(loaded, size) hears of each chunk.
-// It resolves to {module, instance} and rejects with a sentence a reader can act on.
+// call it, options.size its raw size in bytes, options.onProgress(loaded, size) hears of each
+// chunk. It resolves to {module, instance} and rejects with a sentence a reader can act on.
 export async function loadWasm(path, imports, { name, size = 0, onProgress = () => {} }) {
   const response = await fetchFile(siteURL(path), name);
   // The copy counts bytes after decompression, which is what the raw size can be compared with. The
@@ -23,7 +23,8 @@ export async function loadWasm(path, imports, { name, size = 0, onProgress = () 
   // Some hosts (learning platforms among them) serve .wasm under another type: compile from memory.
   const bytes = await response.arrayBuffer();
   if (!isWasm(bytes)) {
-    throw new Error(`${name} is not a WebAssembly file: the server answered with ${type || "no type"}.`);
+    const found = type || "no type";
+    throw new Error(`${name} is not a WebAssembly file: the server answered with ${found}.`);
   }
   return WebAssembly.instantiate(bytes, imports);
 }
@@ -33,13 +34,16 @@ async function fetchFile(url, name) {
   try {
     response = await fetch(url);
   } catch (error) {
-    throw new Error(`${name} could not be fetched from ${url} (${error.message}). Check the connection.`);
+    throw new Error(
+      `${name} could not be fetched from ${url} (${error.message}). Check the connection.`);
   }
   if (response.status === 404) {
-    throw new Error(`${name} is missing from this site (404 at ${url}). Publish the whole built folder.`);
+    throw new Error(
+      `${name} is missing from this site (404 at ${url}). Publish the whole built folder.`);
   }
   if (!response.ok) {
-    throw new Error(`${name} could not be fetched: the server answered ${response.status} at ${url}.`);
+    throw new Error(
+      `${name} could not be fetched: the server answered ${response.status} at ${url}.`);
   }
   return response;
 }

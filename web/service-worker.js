@@ -36,8 +36,8 @@ async function install() {
   }
 }
 
-// A hashed name never changes its content, so a copy from an earlier build or from the browser's own
-// cache is as good as the network's. Everything else is fetched anew.
+// A hashed name never changes its content, so a copy from an earlier build or from the browser's
+// own cache is as good as the network's. Everything else is fetched anew.
 async function store(cache, path) {
   const url = new URL(path, scope).href;
   const hashed = path.startsWith("web/");

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Budget is what budget.json holds: the bytes, brotli-compressed, that a browser with an empty cache
-// fetches before the first lesson runs. Lazy files (the editor) and what the service worker stores
-// afterwards are not in it.
+// Budget is what budget.json holds: the bytes, brotli-compressed, that a browser with an empty
+// cache fetches before the first lesson runs. Lazy files (the editor) and what the service worker
+// stores afterwards are not in it.
 type Budget struct {
 	TotalBr int            `json:"total_br"`
 	Files   map[string]int `json:"files"`

@@ -14,7 +14,9 @@ var servedFiles = Files{
 	workerPath:     []byte("worker"),
 	manifestPath:   []byte("{}"),
 	headersPath:    []byte("/*"),
-	"web/a.1.wasm": []byte("\x00asm"), "web/a.1.wasm.br": []byte("br"), "web/a.1.wasm.gz": []byte("gz"),
+	"web/a.1.wasm": []byte("\x00asm"),
+
+	"web/a.1.wasm.br": []byte("br"), "web/a.1.wasm.gz": []byte("gz"),
 }
 
 func get(t *testing.T, prefix, path, encodings string) (*http.Response, string) {

@@ -27,8 +27,8 @@ const (
 )
 
 // Rules is the one table of headers: the development server sends them, _headers tells them to
-// Cloudflare Pages and Netlify, and the Caddyfile is tested against them. No two rules give the same
-// header to one path: some hosts would join the values.
+// Cloudflare Pages and Netlify, and the Caddyfile is tested against them. No two rules give the
+// same header to one path: some hosts would join the values.
 var Rules = []Rule{
 	{"/*", []Header{
 		{"Content-Security-Policy", Policy},

@@ -74,6 +74,7 @@ func manifest(icons iconSet) ([]byte, error) {
 	maskable := size(icons.large, 512)
 	maskable.Purpose = "maskable"
 	scalable := manifestIcon{icons.svg, "any", mediaTypes[".svg"], ""}
+	all := []manifestIcon{scalable, size(icons.small, 192), size(icons.large, 512), maskable}
 	text, err := json.MarshalIndent(map[string]any{
 		"name":             productName,
 		"short_name":       productName,
@@ -83,7 +84,7 @@ func manifest(icons iconSet) ([]byte, error) {
 		"display":          "standalone",
 		"background_color": "#0f1318",
 		"theme_color":      "#0f1318",
-		"icons":            []manifestIcon{scalable, size(icons.small, 192), size(icons.large, 512), maskable},
+		"icons":            all,
 	}, "", "  ")
 	return append(text, '\n'), err
 }

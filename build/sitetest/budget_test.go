@@ -12,9 +12,8 @@ import (
 	"rebalancelab/build/testenv"
 )
 
-// maxFirstLoad is how many brotli bytes a cold browser may need before the first lesson runs. The aim
-// is 3,000,000; the bound is where the site stands, so that it can only become smaller.
-const maxFirstLoad = 3_550_000
+// maxFirstLoad is how many brotli bytes a cold browser may need before the first lesson runs.
+const maxFirstLoad = 3_000_000
 
 func TestFirstLoadStaysInBudget(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testenv.Path(t, testenv.Site), "budget.json"))
