@@ -23,6 +23,7 @@ func verbs() []verb {
 		{"serve", "build everything and serve it (the default verb)", serve},
 		{"site", "write the static site to a folder: --out DIR", writeSite},
 		{"test", "run every check and test", test},
+		{"swarm", "run random scenarios: --seeds N, --seed FIRST", runSwarm},
 		{"env", "build what tests need, print its environment variables", printEnv},
 	}
 }

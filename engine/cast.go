@@ -31,6 +31,7 @@ type role struct {
 	app      *script.App
 	feed     *script.Feed
 	pace     script.Pace
+	leaving  bool   // told to stop, and not ended yet
 	again    func() // what a restart waits for: called when the process has ended
 }
 
@@ -129,6 +130,9 @@ func (c *cast) process(name string) *sim.Process {
 // start begins a new incarnation of r, unless one runs.
 func (c *cast) start(r *role) {
 	if c.process(r.name) != nil {
+		if r.leaving && r.again == nil { // told to start while its close() still waits for an answer
+			r.again = func() { c.lab.agenda.after(0, func() { c.start(r) }) }
+		}
 		return
 	}
 	if r.producer != nil {
@@ -171,6 +175,7 @@ func (c *cast) end(r *role, by int64, text string) {
 		return
 	}
 	p.End(by, text)
+	r.leaving = false
 	if r.app != nil {
 		r.app.Kill()
 		r.app = nil
@@ -186,6 +191,7 @@ func (c *cast) stop(r *role) {
 	if c.process(r.name) == nil {
 		return
 	}
+	r.leaving = true
 	if r.app != nil {
 		r.app.Stop()
 		return

@@ -127,6 +127,9 @@ func (l *Lab) Len() int { return l.log.Len() }
 // HashAt is the hash of the first n events.
 func (l *Lab) HashAt(n int) uint64 { return l.log.HashAt(n) }
 
+// Trace is the history so far, to be read only.
+func (l *Lab) Trace() *trace.Log { return l.log }
+
 // Advance goes on until at least so many more events have happened or the horizon is reached, which
 // it reports. An error ends the run early: what happened until then can still be looked at.
 // A broken invariant panics.

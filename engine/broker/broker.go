@@ -103,10 +103,14 @@ func (l *line) reply(r kmsg.Response) {
 	l.done()
 }
 
-// done ends the present request, which has no answer or was given it.
+// done ends the present request, which has no answer or was given it. A parked request is answered
+// from within somebody else's work, as in the middle of a rebalance: what waits behind it takes a turn
+// of its own, so that nothing changes under the hands of who answered.
 func (l *line) done() {
 	l.now, l.muted = wire.Frame{}, false
-	l.pump()
+	if !l.busy && len(l.queue) > 0 {
+		l.broker.env.After(0, l.pump)
+	}
 }
 
 // hangUp closes the connection from this side.

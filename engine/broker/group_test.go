@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
@@ -143,4 +144,27 @@ func TestAParkedFetchIsToldThatItsLeaderMoved(t *testing.T) { // E3, E13
 	require.Equal(t, int16(wire.NotLeaderOrFollower), p.ErrorCode)
 	require.Equal(t, int32(2), p.CurrentLeader.LeaderID)
 	require.Equal(t, int32(1), p.CurrentLeader.LeaderEpoch)
+}
+
+// A member leaves on a connection that its own parked Join mutes. When the Join is answered because the
+// member ran out of time, the leave must wait until the group has removed it.
+func TestARequestBehindAParkedOneWaitsUntilTheGroupHasDoneItsWork(t *testing.T) { // A60
+	l := newLab(t, 1)
+	one, two := l.client("one", "broker-1"), l.client("two", "broker-1")
+	one.find("g")
+	settled := joinRequest("g")
+	settled.SessionTimeoutMillis, settled.RebalanceTimeoutMillis = 1_800_000, 1_800_000
+	first := one.ask(settled).(*kmsg.JoinGroupResponse)
+	require.Zero(t, first.ErrorCode)
+
+	two.send(joinRequest("g")) // parked: the first member does not join again
+	leave := kmsg.NewPtrLeaveGroupRequest()
+	leave.Version, leave.Group = 2, "g"
+	l.wait(time.Millisecond)
+	leave.MemberID = l.log.String(l.events(trace.MemberAdded)[1].Peer)
+	two.send(leave)
+	l.wait(301 * time.Second)
+	require.Len(t, two.answers, 2)
+	require.Equal(t, int16(wire.UnknownMemberID), two.answers[0].frame.Resp.(*kmsg.JoinGroupResponse).ErrorCode)
+	require.Equal(t, int16(wire.UnknownMemberID), two.answers[1].frame.Resp.(*kmsg.LeaveGroupResponse).ErrorCode)
 }

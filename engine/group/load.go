@@ -124,7 +124,9 @@ func (c *Coordinator) loaded(s *shard, records int) {
 				Y: int64(m.rebalanceTimeout), Z: int64(c.env.Ref(m.client.ID)),
 			})
 			g.arm(m, m.sessionTimeout, 0)
+			g.traceAssignment(m)
 		}
+		g.emit(trace.Event{Kind: trace.GenerationStable, X: int64(g.generation)})
 		if g.members.len() > c.cfg.MaxSize {
 			g.prepareRebalance()
 		}

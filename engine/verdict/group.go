@@ -160,6 +160,7 @@ func (f *Facts) memberAdded(e trace.Event) {
 		f.member[e.Peer] = nil
 		m = f.memberOf(e.Peer, e.Name)
 		m.node = node
+		f.holds(m, e.At, true) // a coordinator that read an older state back knows it again
 	}
 	if m.added < 0 {
 		m.added = e.At
@@ -176,18 +177,26 @@ func (f *Facts) memberRemoved(e trace.Event) {
 	}
 	m.heard = max(m.heard, e.Y)
 	f.group(e.Name).triggered(e, trigger{e.At, e.Kind, e.Peer, e.X})
+	f.holds(m, e.At, false)
+}
+
+// holds notes that the group does, or no longer does, know the member as which its process still holds
+// partitions.
+func (f *Facts) holds(m *member, at int64, known bool) {
 	p := f.knownProcess(f.nodeOf(m))
-	if p == nil || p.memberIn(e.Name) != e.Peer {
+	if p == nil || p.memberIn(m.group) != m.id {
 		return
 	}
 	for _, rd := range p.owned {
-		if rd.group.ref != e.Name {
+		if rd.group.ref != m.group {
 			continue
 		}
 		for i := range rd.owners {
-			rd.owners[i].removed = rd.owners[i].removed || rd.owners[i].proc == p
+			if rd.owners[i].proc == p {
+				rd.owners[i].removed = !known
+			}
 		}
-		rd.reconsider(e.At)
+		rd.reconsider(at)
 	}
 }
 
