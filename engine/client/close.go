@@ -185,7 +185,7 @@ func (c *Consumer) stepUnsubscribe(k *call) {
 		if c.cfg.GroupID != "" {
 			c.leaveGroup("the consumer unsubscribed from all topics", "default")
 		}
-		c.sub.kind, c.sub.topics, c.sub.group, c.sub.listener = subscribedNone, nil, nil, nil
+		c.sub = subscription{}
 		c.grp.rejoin, c.grp.joinedTopics, c.grp.snapshot = false, nil, nil
 		c.finish(k, c.takeCallbackError())
 	}

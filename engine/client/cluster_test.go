@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"rebalancelab/engine/broker"
+	"rebalancelab/engine/pattern"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
@@ -91,6 +92,7 @@ type member struct {
 	name    string
 	cfg     ConsumerConfig
 	topics  []string
+	pattern *pattern.Pattern // in place of topics
 	timeout time.Duration
 	handler time.Duration // for each record
 	commit  bool          // commitSync after each batch
@@ -106,7 +108,11 @@ type member struct {
 func (m *member) Start(env sim.Env) {
 	m.Process.Start(env)
 	m.c = NewConsumer(&m.Process, m.cfg)
-	m.c.Subscribe(m.topics, nil)
+	if m.pattern != nil {
+		require.NoError(m.k.t, m.c.SubscribePattern(m.pattern, nil))
+	} else {
+		require.NoError(m.k.t, m.c.Subscribe(m.topics, nil))
+	}
 	m.polled = m.got
 	m.next = m.work
 	env.After(0, m.poll)

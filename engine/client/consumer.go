@@ -61,7 +61,7 @@ func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
 		allowAutoCreateTopics: cfg.AllowAutoCreateTopics,
 	})
 	c.base.wake, c.base.dropped = c.wake, c.dropped
-	c.meta.topics = c.wantedTopics
+	c.meta.topics, c.meta.all = c.wantedTopics, c.wantsAllTopics
 	c.group = c.env.Ref(cfg.GroupID)
 	c.grp.generation, c.grp.coordinator = noGeneration, noNode
 	c.fetch.init(c)
@@ -80,24 +80,35 @@ func (c *Consumer) wantedTopics() []string {
 		}
 		return topics
 	}
-	if len(c.sub.group) > 0 {
-		return c.sub.group
+	for _, t := range c.sub.topics {
+		if !slices.Contains(c.sub.group, t) {
+			return sortedTopics(append(slices.Clone(c.sub.group), c.sub.topics...))
+		}
 	}
-	return c.sub.topics
+	return c.sub.group
 }
 
+// wantsAllTopics: a pattern is matched with everything there is.
+func (c *Consumer) wantsAllTopics() bool { return c.sub.pattern != nil }
+
 // Subscribe makes the consumer a reader of topics as a member of its group. It takes effect in the
-// next poll. l may be nil.
-func (c *Consumer) Subscribe(topics []string, l Listener) {
+// next poll. l may be nil. It is an error to give no topic, which is what Unsubscribe is for, or to
+// call it while the consumer is subscribed or assigned in another way.
+func (c *Consumer) Subscribe(topics []string, l Listener) error {
 	if len(topics) == 0 {
-		c.Unsubscribe(func(error) {})
-		return
+		return &Error{Name: ErrIllegalArgument, Text: "no topic to subscribe to"}
 	}
-	if c.sub.kind == subscribedManual {
-		c.replaceAssignment(nil, trace.UnownedByRevoke)
+	if err := c.sub.choose(subscribedTopics, nil); err != nil {
+		return err
 	}
-	c.sub.kind, c.sub.topics, c.sub.listener = subscribedTopics, sortedTopics(topics), l
-	c.sub.group = nil
+	c.sub.listener = l
+	c.subscribe(sortedTopics(topics))
+	return nil
+}
+
+// subscribe makes topics the subscription; a member that has never joined will.
+func (c *Consumer) subscribe(topics []string) {
+	c.sub.topics = topics
 	if c.grp.joinedTopics == nil {
 		c.grp.rejoin, c.grp.reason = true, ""
 	}
@@ -105,14 +116,21 @@ func (c *Consumer) Subscribe(topics []string, l Listener) {
 }
 
 // Assign makes the consumer a reader of exactly these partitions, without a group's help. What was
-// consumed before is committed first if auto-commit is on (C22).
-func (c *Consumer) Assign(parts []TopicPartition) {
+// consumed before is committed first if auto-commit is on (C22). It is an error to give none,
+// which is what Unsubscribe is for, or to call it while the consumer is subscribed.
+func (c *Consumer) Assign(parts []TopicPartition) error {
+	if len(parts) == 0 {
+		return &Error{Name: ErrIllegalArgument, Text: "no partition to assign"}
+	}
+	if err := c.sub.choose(subscribedManual, nil); err != nil {
+		return err
+	}
 	if c.cfg.EnableAutoCommit && len(c.sub.parts) > 0 {
 		c.autoCommit()
 	}
-	c.sub.kind, c.sub.topics, c.sub.listener = subscribedManual, nil, nil
 	c.replaceAssignment(parts, trace.UnownedByRevoke)
 	c.meta.want()
+	return nil
 }
 
 // Unsubscribe gives everything up and leaves the group. done hears when the callbacks have run; the

@@ -239,10 +239,17 @@ func (l *lab) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 	for _, b := range l.brokers {
 		r.Brokers = append(r.Brokers, kmsg.MetadataResponseBroker{NodeID: b.id, Host: "h", Port: 9092})
 	}
-	for _, want := range req.Topics {
+	wanted := req.Topics
+	if wanted == nil { // every topic
+		for i := range l.topics {
+			wanted = append(wanted, kmsg.MetadataRequestTopic{Topic: &l.topics[i]})
+		}
+	}
+	for _, want := range wanted {
 		t := kmsg.NewMetadataResponseTopic()
 		t.Topic = want.Topic
 		t.TopicID = topicID(*want.Topic)
+		t.IsInternal = strings.HasPrefix(*want.Topic, "__")
 		if !slices.Contains(l.topics, *want.Topic) {
 			t.ErrorCode = int16(wire.UnknownTopicOrPartition)
 			t.TopicID = [16]byte{}

@@ -238,7 +238,7 @@ func (c *Consumer) lead() {
 	if g.join != joinLeading || !c.coordinatorKnown() {
 		return
 	}
-	if c.meta.count < g.leadFrom || !c.covers(c.sub.group) {
+	if c.meta.count < g.leadFrom || !c.meta.covers(c.sub.group) {
 		return
 	}
 	r := g.leading
@@ -264,16 +264,6 @@ func (c *Consumer) lead() {
 		assignments = append(assignments, s)
 	}
 	c.sendSync(assignments)
-}
-
-// covers says whether metadata of every topic was asked for, be it there or not.
-func (c *Consumer) covers(topics []string) bool {
-	for _, t := range topics {
-		if !slices.Contains(c.meta.covered, t) {
-			return false
-		}
-	}
-	return true
 }
 
 func members(r *kmsg.JoinGroupResponse) []assign.Member {

@@ -13,8 +13,9 @@ import (
 // metadata is what the client knows of the cluster.
 type metadata struct {
 	base *base
-	// topics names what to ask for.
+	// topics names what to ask for; all says to ask for every topic of the cluster instead.
 	topics func() []string
+	all    func() bool
 	nodes  []int32
 	list   []topicMeta // by name
 	wanted bool
@@ -24,16 +25,19 @@ type metadata struct {
 	last   sim.Time
 	nextAt sim.Time // not before: retry.backoff after a try
 	tries  int
-	// asked are the topics of the request under way; covered those of the last answer.
-	asked, covered []string
+	// asked are the topics of the request under way, or all of them; covered those of the last
+	// answer.
+	asked, covered       []string
+	askedAll, coveredAll bool
 }
 
 // topicMeta is one topic of it.
 type topicMeta struct {
-	name  string
-	id    [16]byte
-	code  wire.Code
-	parts []partitionMeta // by partition number
+	name     string
+	id       [16]byte
+	code     wire.Code
+	internal bool
+	parts    []partitionMeta // by partition number
 }
 
 type partitionMeta struct{ leader, epoch int32 }
@@ -76,8 +80,13 @@ func (m *metadata) fresh(names []string) bool {
 	if !m.known || m.wanted || m.asking {
 		return false
 	}
+	return m.covers(names)
+}
+
+// covers says whether the last answer tells of every topic of names, be it there or not.
+func (m *metadata) covers(names []string) bool {
 	for _, name := range names {
-		if !slices.Contains(m.covered, name) {
+		if !m.coveredAll && !slices.Contains(m.covered, name) {
 			return false
 		}
 	}
@@ -86,8 +95,8 @@ func (m *metadata) fresh(names []string) bool {
 
 // update sends a request when one is wanted or the old answer is metadata.max.age.ms old.
 func (m *metadata) update() {
-	topics := m.topics()
-	if m.asking || len(topics) == 0 && !m.wanted {
+	topics, all := m.topics(), m.all()
+	if m.asking || len(topics) == 0 && !all && !m.wanted {
 		return
 	}
 	now := m.base.now()
@@ -106,22 +115,21 @@ func (m *metadata) update() {
 	if l == nil {
 		return
 	}
-	m.ask(l, topics)
+	m.ask(l, topics, all)
 }
 
-func (m *metadata) ask(l *link, topics []string) {
+func (m *metadata) ask(l *link, topics []string, all bool) {
 	m.asking, m.wanted = true, false
-	m.asked = slices.Clone(topics)
+	m.asked, m.askedAll = slices.Clone(topics), all
 	m.nextAt = m.base.now().Add(m.base.retryBackoff(m.tries))
 	req := kmsg.NewPtrMetadataRequest()
 	req.AllowAutoTopicCreation = m.base.opt.allowAutoCreateTopics
-	for i := range m.asked {
-		t := kmsg.NewMetadataRequestTopic()
-		t.Topic = &m.asked[i]
-		req.Topics = append(req.Topics, t)
-	}
-	if len(topics) == 0 {
-		req.Topics = []kmsg.MetadataRequestTopic{}
+	if !all { // no list means all topics
+		req.Topics = make([]kmsg.MetadataRequestTopic, len(m.asked))
+		for i := range req.Topics {
+			req.Topics[i] = kmsg.NewMetadataRequestTopic()
+			req.Topics[i].Topic = &m.asked[i]
+		}
 	}
 	l.send(req, m.base.opt.requestTimeout, m.answered)
 }
@@ -150,7 +158,8 @@ func (m *metadata) answered(resp kmsg.Response, err error) {
 		retry = m.take(&r.Topics[i]) || retry
 	}
 	slices.SortFunc(m.list, func(a, b topicMeta) int { return strings.Compare(a.name, b.name) })
-	m.known, m.last, m.covered = true, m.base.now(), m.asked
+	m.known, m.last = true, m.base.now()
+	m.covered, m.coveredAll = m.asked, m.askedAll
 	m.count++
 	if retry {
 		m.wanted = true
@@ -163,7 +172,7 @@ func (m *metadata) answered(resp kmsg.Response, err error) {
 // take reads one topic and says whether another answer must be awaited: the topic is not there yet
 // or a partition has no leader.
 func (m *metadata) take(t *kmsg.MetadataResponseTopic) (retry bool) {
-	tm := topicMeta{id: t.TopicID, code: wire.Code(t.ErrorCode)}
+	tm := topicMeta{id: t.TopicID, code: wire.Code(t.ErrorCode), internal: t.IsInternal}
 	if t.Topic != nil {
 		tm.name = *t.Topic
 	}

@@ -64,6 +64,7 @@ func (c *Consumer) startPass(k *call) bool {
 		c.finish(k, noGroup("to subscribe, a consumer needs a group.id"))
 		return false
 	}
+	c.refreshPattern()
 	c.runCommitCallbacks()
 	if c.sub.kind == subscribedTopics {
 		c.pollHeartbeat()
@@ -95,6 +96,9 @@ func (c *Consumer) passCoordinator(k *call) bool {
 			c.finishPoll(k, err)
 			return false
 		}
+		return c.blockedUntil(k, pollFetch)
+	}
+	if c.rejoinNeeded() && !c.freshForPattern() {
 		return c.blockedUntil(k, pollFetch)
 	}
 	active, err := c.ensureActive()

@@ -92,7 +92,7 @@ func NewProducer(p *Process, cfg ProducerConfig) *Producer {
 	})
 	pr.base.wake = pr.wake
 	pr.base.dropped = func(*link) { pr.meta.want() }
-	pr.meta.topics = func() []string { return pr.names }
+	pr.meta.topics, pr.meta.all = func() []string { return pr.names }, func() bool { return false }
 	return pr
 }
 

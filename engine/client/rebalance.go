@@ -132,7 +132,7 @@ func (c *Consumer) completeJoin() error {
 		}
 	}
 	for _, tp := range a.Partitions {
-		if !slices.Contains(c.sub.topics, tp.Topic) {
+		if !c.sub.subscribes(tp.Topic) {
 			c.requestRejoin("received assignment does not match the current subscription")
 			return nil
 		}
@@ -157,6 +157,7 @@ func (c *Consumer) completeJoin() error {
 }
 
 func (c *Consumer) takeAssignment(assigned, added []TopicPartition) {
+	c.obeyLeader(assigned)
 	c.commits.nextAuto = c.now().Add(c.cfg.AutoCommitInterval)
 	c.replaceAssignment(assigned, trace.UnownedByRevoke)
 	c.notify(notifyAssigned, added, func() {})

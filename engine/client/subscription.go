@@ -3,6 +3,7 @@ package client
 import (
 	"slices"
 
+	"rebalancelab/engine/pattern"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
@@ -13,15 +14,17 @@ type subscribed uint8
 
 const (
 	subscribedNone   subscribed = iota
-	subscribedTopics            // the group assigns them
+	subscribedTopics            // the group assigns them, of topics named or matched by a pattern
 	subscribedManual            // the application does
 )
 
 // subscription is what the consumer reads: the Java client's SubscriptionState.
 type subscription struct {
 	kind     subscribed
-	topics   []string // sorted
-	group    []string // what the group reads, watched by its leader
+	topics   []string         // sorted; never nil while subscribed to topics
+	pattern  *pattern.Pattern // that topics are matched with; nil for a subscription by name
+	matched  int              // the metadata answer that they were last matched with
+	group    []string         // what the group reads, watched by its leader
 	listener Listener
 	parts    []*partition // assigned, by topic and number
 }

@@ -218,6 +218,18 @@ var endings = []struct {
 		Text: "s.star:3:6: a consumer has no comit_sync; did you mean commit_sync?", RestartAfter: -1}},
 	{"a time without unit", "    c.poll(500)", Ending{By: trace.EndedByCrash,
 		Text: "s.star:3:11: poll: 500 has no unit; did you mean \"500s\"?", RestartAfter: -1}},
+	{"a bad pattern", "    c.subscribe(pattern = \"order(\")", Ending{By: trace.EndedByCrash,
+		Text: "s.star:3:16: subscribe: pattern = \"order(\": character 6: this bracket is never closed; " +
+			"write \\( for the character itself", RestartAfter: -1}},
+	{"an empty pattern", "    c.subscribe(pattern = \"\")", Ending{By: trace.EndedByCrash,
+		Text: "s.star:3:16: subscribe: pattern = \"\": it matches no topic", RestartAfter: -1}},
+	{"a pattern and topics", "    c.subscribe([\"t\"], pattern = \"t\")", Ending{By: trace.EndedByCrash,
+		Text: "s.star:3:16: subscribe: give topics or a pattern, not both", RestartAfter: -1}},
+	{"no topics", "    c.subscribe()", Ending{By: trace.EndedByCrash, Text: "s.star:3:16: subscribe: which " +
+		"topics? give a list such as [\"orders\"], or pattern = \"order.*\"", RestartAfter: -1}},
+	{"two ways to subscribe", "    c.subscribe([\"t\"])\n    c.assign([\"t-0\"])",
+		Ending{By: trace.EndedByCrash, Text: "s.star:4:13: IllegalStateException: subscription to topics, " +
+			"partitions and pattern are mutually exclusive; call unsubscribe() first", RestartAfter: -1}},
 	{"a statement of the file", "    run_for(\"1s\")", Ending{By: trace.EndedByCrash,
 		Text:         "s.star:3:12: run_for() belongs to the top level of the file, not into a program",
 		RestartAfter: -1}},

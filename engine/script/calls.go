@@ -21,7 +21,8 @@ type consumerValue struct {
 type consumerCall func(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error)
 
 var consumerCalls = map[string]consumerCall{
-	"subscribe": subscribe, "unsubscribe": unsubscribe, "assign": assignCall, "poll": poll,
+	"subscribe": subscribe, "subscription": subscription, "unsubscribe": unsubscribe,
+	"assign": assignCall, "poll": poll,
 	"commit_sync": commitSync, "commit_async": commitAsync, "close": closeCall,
 	"committed": committedCall, "position": position, "assignment": assignment, "seek": seek,
 	"seek_to_beginning": seekToBeginning, "seek_to_end": seekToEnd, "pause": pause, "resume": resume,

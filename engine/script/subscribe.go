@@ -1,11 +1,13 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
 
 	"rebalancelab/engine/client"
+	"rebalancelab/engine/pattern"
 )
 
 // listener runs the rebalance callbacks of one subscription inside the program's blocking call.
@@ -14,16 +16,43 @@ type listener struct {
 	revoked, lost, assigned starlark.Callable
 }
 
-// subscribe is c.subscribe(topics, on_revoked, on_lost, on_assigned). on_lost is on_revoked when it
-// is not given (C34).
+// subscribe is c.subscribe(topics, on_revoked, on_lost, on_assigned), or with pattern = "order.*"
+// in place of topics. No topics at all unsubscribe, as in Java.
 func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
 	var topics, revoked, lost, assigned starlark.Value
-	err := starlark.UnpackArgs("subscribe", args, kw, "topics", &topics, "on_revoked?", &revoked,
-		"on_lost?", &lost, "on_assigned?", &assigned)
+	var text string
+	err := starlark.UnpackArgs("subscribe", args, kw, "topics?", &topics, "on_revoked?", &revoked,
+		"on_lost?", &lost, "on_assigned?", &assigned, "pattern?", &text)
 	if err != nil {
 		return nil, err
 	}
-	l := &listener{app: s.app}
+	l, err := newListener(s.app, revoked, lost, assigned)
+	if err != nil {
+		return nil, err
+	}
+	byPattern := namesArgument(kw, "pattern")
+	switch {
+	case byPattern && topics != nil:
+		return nil, fmt.Errorf("subscribe: give topics or a pattern, not both")
+	case byPattern:
+		return starlark.None, s.subscribePattern(text, l)
+	case topics == nil:
+		return nil, fmt.Errorf("subscribe: which topics? give a list such as [\"orders\"], or " +
+			"pattern = \"order.*\"")
+	}
+	names, err := topicNames(topics)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return starlark.None, s.call("unsubscribe", 0, s.app.consumer.Unsubscribe)
+	}
+	return starlark.None, s.app.consumer.Subscribe(names, l)
+}
+
+// newListener takes callbacks; on_lost is on_revoked when it is not given (C34).
+func newListener(a *App, revoked, lost, assigned starlark.Value) (*listener, error) {
+	l := &listener{app: a}
 	for _, f := range []struct {
 		name string
 		v    starlark.Value
@@ -31,6 +60,7 @@ func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Va
 	}{
 		{"on_revoked", revoked, &l.revoked}, {"on_lost", lost, &l.lost}, {"on_assigned", assigned, &l.assigned},
 	} {
+		var err error
 		if *f.fn, err = optionalFunction("subscribe", f.name, f.v); err != nil {
 			return nil, err
 		}
@@ -38,12 +68,40 @@ func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Va
 	if l.lost == nil {
 		l.lost = l.revoked
 	}
-	names, err := topicNames(topics)
+	return l, nil
+}
+
+func namesArgument(kw []starlark.Tuple, name string) bool {
+	for _, k := range kw {
+		if string(k[0].(starlark.String)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *strand) subscribePattern(text string, l *listener) error {
+	p, err := pattern.Parse(text, pattern.Java)
+	if text == "" {
+		err = errors.New("it matches no topic")
+	}
 	if err != nil {
+		return fmt.Errorf("subscribe: pattern = %q: %w", text, err)
+	}
+	return s.app.consumer.SubscribePattern(p, l)
+}
+
+// subscription is c.subscription(): the topics, also those that a pattern has found.
+func subscription(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
+	if err := starlark.UnpackArgs("subscription", args, kw); err != nil {
 		return nil, err
 	}
-	s.app.consumer.Subscribe(names, l)
-	return starlark.None, nil
+	names := s.app.consumer.Subscription()
+	values := make([]starlark.Value, len(names))
+	for i, name := range names {
+		values[i] = starlark.String(name)
+	}
+	return starlark.NewList(values), nil
 }
 
 func topicNames(v starlark.Value) ([]string, error) {
@@ -132,8 +190,10 @@ func assignCall(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.V
 	if err != nil {
 		return nil, err
 	}
-	s.app.consumer.Assign(parts)
-	return starlark.None, nil
+	if len(parts) == 0 { // as in Java
+		return starlark.None, s.call("unsubscribe", 0, s.app.consumer.Unsubscribe)
+	}
+	return starlark.None, s.app.consumer.Assign(parts)
 }
 
 func pause(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
