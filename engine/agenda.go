@@ -100,9 +100,9 @@ func (a *agenda) do(d due) {
 }
 
 // observe looks whether a trigger has come; what it starts is done after the present turn.
-func (a *agenda) observe(e trace.Event) {
+func (a *agenda) observe(e *trace.Event) {
 	for _, w := range a.waiting {
-		if w.over || !w.watcher.Observe(e) {
+		if w.over || !w.watcher.Observe(*e) {
 			continue
 		}
 		w.over = true

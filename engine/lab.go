@@ -200,7 +200,7 @@ func (l *Lab) reached() int64 {
 }
 
 // observe sees every event as it is written.
-func (l *Lab) observe(e trace.Event) {
+func (l *Lab) observe(e *trace.Event) {
 	l.facts.Observe(e)
 	if broken := l.invariants.Observe(e); broken != nil && l.broken == nil {
 		l.broken = broken

@@ -88,7 +88,7 @@ var told = map[trace.Kind]string{
 	trace.ProgramEnded: "end",
 }
 
-func (b *bench) observe(e trace.Event) {
+func (b *bench) observe(e *trace.Event) {
 	word, ok := told[e.Kind]
 	if !ok || b.quiet {
 		return

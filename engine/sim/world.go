@@ -30,8 +30,8 @@ type Options struct {
 	Hop func(Message) Message
 	// Intercept, if set, may answer a message in place of the node that it reaches.
 	Intercept func(d *Delivery) (reply Message, answered bool)
-	// Observe, if set, sees every event after it was written.
-	Observe func(trace.Event)
+	// Observe, if set, sees every event after it was written. The event is lent for the call.
+	Observe func(*trace.Event)
 }
 
 // World is the one event loop.
@@ -43,6 +43,7 @@ type World struct {
 	procs map[string]*Process
 	rands map[string]*Rand
 	net   network
+	event trace.Event // the one being written: Log and Observe share it
 
 	instant   Time
 	atInstant int
@@ -145,9 +146,10 @@ func (w *World) Rand(purpose string) *Rand {
 // Emit writes an event of the world at the present moment.
 func (w *World) Emit(e trace.Event) {
 	e.At = w.now.Since()
-	w.opt.Log.Append(e)
+	w.event = e
+	w.opt.Log.Append(&w.event)
 	if w.opt.Observe != nil {
-		w.opt.Observe(e)
+		w.opt.Observe(&w.event)
 	}
 }
 

@@ -15,7 +15,7 @@ type chunk struct {
 	data  []byte
 	first int    // index of the first event in it
 	at    int64  // time of the event before the first
-	hash  uint64 // hash of everything before it
+	hash  uint64 // digest of everything before it
 }
 
 // Log is the packed history of one run. Its zero value is not ready: use [NewLog].
@@ -24,7 +24,6 @@ type Log struct {
 	count  int
 	last   int64 // time of the last event
 	enc    deltas
-	hash   uint64
 
 	names []string
 	refs  map[string]Ref
@@ -40,8 +39,8 @@ type deltas struct {
 
 // NewLog returns an empty log.
 func NewLog() *Log {
-	l := &Log{names: []string{""}, refs: map[string]Ref{"": 0}, hash: fnvOffset}
-	l.chunks = append(l.chunks, chunk{data: make([]byte, 0, chunkSize), hash: fnvOffset})
+	l := &Log{names: []string{""}, refs: map[string]Ref{"": 0}}
+	l.chunks = append(l.chunks, chunk{data: make([]byte, 0, chunkSize)})
 	return l
 }
 
@@ -55,7 +54,9 @@ func (l *Log) Bytes() int64 { return l.bytes + int64(len(l.tail().data)) }
 func (l *Log) End() int64 { return l.last }
 
 // Hash is the hash of the whole log: of every event in order and of every name used.
-func (l *Log) Hash() uint64 { return l.hash }
+func (l *Log) Hash() uint64 { return l.tail().digest() }
+
+func (c *chunk) digest() uint64 { return digest(c.hash, c.data) }
 
 func (l *Log) tail() *chunk { return &l.chunks[len(l.chunks)-1] }
 
@@ -68,11 +69,9 @@ func (l *Log) Ref(s string) Ref {
 	l.names = append(l.names, s)
 	l.refs[s] = r
 	c := l.room(len(s) + maxPacked)
-	mark := len(c.data)
 	c.data = append(c.data, 0)
 	c.data = binary.AppendUvarint(c.data, uint64(len(s)))
 	c.data = append(c.data, s...)
-	l.hash = fnv(l.hash, c.data[mark:])
 	return r
 }
 
@@ -99,13 +98,13 @@ func (l *Log) room(n int) *chunk {
 	l.bytes += int64(len(c.data))
 	l.enc = deltas{at: l.last}
 	l.chunks = append(l.chunks, chunk{
-		data: make([]byte, 0, max(chunkSize, n)), first: l.count, at: l.last, hash: l.hash,
+		data: make([]byte, 0, max(chunkSize, n)), first: l.count, at: l.last, hash: c.digest(),
 	})
 	return l.tail()
 }
 
 // Append writes e. Events must come in order of time.
-func (l *Log) Append(e Event) {
+func (l *Log) Append(e *Event) {
 	if e.At < l.last {
 		panic("trace: an event lies before the one written last")
 	}
@@ -113,9 +112,8 @@ func (l *Log) Append(e Event) {
 		panic("trace: an event without a kind")
 	}
 	c := l.room(maxPacked)
-	mark := len(c.data)
-	c.data = l.enc.pack(c.data, e)
-	l.hash = fnv(l.hash, c.data[mark:])
+	n := len(c.data)
+	c.data = c.data[:n+l.enc.pack(c.data[n:n+maxPacked], e)]
 	l.last = e.At
 	l.count++
 }
@@ -124,10 +122,10 @@ func (l *Log) Append(e Event) {
 // hashes.
 func (l *Log) HashAt(n int) uint64 {
 	if n >= l.count {
-		return l.hash
+		return l.Hash()
 	}
 	r := l.Reader(n)
-	return fnv(r.chunk().hash, r.chunk().data[:r.pos])
+	return digest(r.chunk().hash, r.chunk().data[:r.pos])
 }
 
 // Before counts the events with At <= t: the index of the first event after t.

@@ -21,7 +21,7 @@ func sample(l *Log, n int) []Event {
 		if i%4 == 0 {
 			e.Y, e.Z = -int64(i), int64(i)<<33
 		}
-		l.Append(e)
+		l.Append(&e)
 		out = append(out, e)
 	}
 	return out
@@ -70,7 +70,7 @@ func TestAChangedFieldChangesTheHash(t *testing.T) {
 	hash := func(e Event) uint64 {
 		l := NewLog()
 		l.Ref("a")
-		l.Append(e)
+		l.Append(&e)
 		return l.Hash()
 	}
 	seen := map[uint64]string{hash(base): "base"}
@@ -109,9 +109,9 @@ func TestBeforeCountsTheEventsUpToATime(t *testing.T) {
 
 func TestAnEventOutOfOrderIsABrokenInvariant(t *testing.T) {
 	l := NewLog()
-	l.Append(Event{At: 10, Kind: Appended})
-	require.Panics(t, func() { l.Append(Event{At: 9, Kind: Appended}) })
-	require.Panics(t, func() { l.Append(Event{At: 10}) })
+	l.Append(&Event{At: 10, Kind: Appended})
+	require.Panics(t, func() { l.Append(&Event{At: 9, Kind: Appended}) })
+	require.Panics(t, func() { l.Append(&Event{At: 10}) })
 }
 
 func TestMessageInfoPacksBothWays(t *testing.T) {
@@ -131,7 +131,7 @@ func BenchmarkAppend(b *testing.B) {
 	l := NewLog()
 	n, tp := l.Ref("A"), l.Ref("order_events")
 	for i := range b.N {
-		l.Append(Event{At: int64(i) * 500_000, Kind: WorkStarted, Node: n, Name: tp, Part: 3, X: int64(i), Y: 5_000_000})
+		l.Append(&Event{At: int64(i) * 500_000, Kind: WorkStarted, Node: n, Name: tp, Part: 3, X: int64(i), Y: 5_000_000})
 	}
 	b.ReportMetric(float64(l.Bytes())/float64(l.Len()), "B/event")
 }

@@ -17,46 +17,59 @@ const (
 	hasZ
 )
 
-func (d *deltas) pack(b []byte, e Event) []byte {
-	mark := len(b)
-	b = append(b, byte(e.Kind), 0)
-	var mask byte
+// pack writes e to the start of b, which has room for maxPacked bytes, and returns how many it took.
+func (d *deltas) pack(b []byte, e *Event) int {
+	n, mask := 2, byte(0)
 	if v := e.At - d.at; v != 0 {
 		mask |= hasAt
-		b = binary.AppendUvarint(b, uint64(v))
+		n = putUnsigned(b, n, uint64(v))
 	}
 	if e.Node != d.node {
 		mask |= hasNode
-		b = binary.AppendUvarint(b, uint64(e.Node))
+		n = putUnsigned(b, n, uint64(e.Node))
 	}
 	if e.Peer != 0 {
 		mask |= hasPeer
-		b = binary.AppendUvarint(b, uint64(e.Peer))
+		n = putUnsigned(b, n, uint64(e.Peer))
 	}
 	if e.Name != 0 {
 		mask |= hasName
-		b = binary.AppendUvarint(b, uint64(e.Name))
+		n = putUnsigned(b, n, uint64(e.Name))
 	}
 	if e.Part != 0 {
 		mask |= hasPart
-		b = binary.AppendVarint(b, int64(e.Part))
+		n = putSigned(b, n, int64(e.Part))
 	}
 	if v := e.X - d.x[e.Kind]; v != 0 {
 		mask |= hasX
-		b = binary.AppendVarint(b, v)
+		n = putSigned(b, n, v)
 	}
 	if e.Y != 0 {
 		mask |= hasY
-		b = binary.AppendVarint(b, e.Y)
+		n = putSigned(b, n, e.Y)
 	}
 	if e.Z != 0 {
 		mask |= hasZ
-		b = binary.AppendVarint(b, e.Z)
+		n = putSigned(b, n, e.Z)
 	}
-	b[mark+1] = mask
+	b[0], b[1] = byte(e.Kind), mask
 	d.at, d.node, d.x[e.Kind] = e.At, e.Node, e.X
-	return b
+	return n
 }
+
+// putUnsigned writes v as a varint to b from n on and returns where it ends.
+func putUnsigned(b []byte, n int, v uint64) int {
+	for v >= 0x80 {
+		b[n] = byte(v) | 0x80
+		v >>= 7
+		n++
+	}
+	b[n] = byte(v)
+	return n + 1
+}
+
+// putSigned is putUnsigned for a number that may be negative.
+func putSigned(b []byte, n int, v int64) int { return putUnsigned(b, n, uint64(v<<1^v>>63)) }
 
 // unpack reads one event from b and returns it with the bytes it took.
 func (d *deltas) unpack(b []byte) (Event, int) {
@@ -100,17 +113,4 @@ func (d *deltas) unpack(b []byte) (Event, int) {
 	}
 	d.at, d.node, d.x[e.Kind] = e.At, e.Node, e.X
 	return e, n
-}
-
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
-// fnv is FNV-1a in its 64-bit form, carried on from h.
-func fnv(h uint64, b []byte) uint64 {
-	for _, c := range b {
-		h = (h ^ uint64(c)) * fnvPrime
-	}
-	return h
 }

@@ -56,11 +56,11 @@ func steadyEvents(log *trace.Log) []trace.Event {
 func BenchmarkObserve(b *testing.B) {
 	log := trace.NewLog()
 	events := steadyEvents(log)
-	for name, fold := range map[string]func() func(trace.Event){
-		"facts": func() func(trace.Event) { return verdict.NewFacts(log).Observe },
-		"invariants": func() func(trace.Event) {
+	for name, fold := range map[string]func() func(*trace.Event){
+		"facts": func() func(*trace.Event) { return verdict.NewFacts(log).Observe },
+		"invariants": func() func(*trace.Event) {
 			inv := verdict.NewInvariants(log)
-			return func(e trace.Event) {
+			return func(e *trace.Event) {
 				if err := inv.Observe(e); err != nil {
 					b.Fatal(err)
 				}
@@ -72,8 +72,8 @@ func BenchmarkObserve(b *testing.B) {
 			n := 0
 			for b.Loop() {
 				observe := fold()
-				for _, e := range events {
-					observe(e)
+				for i := range events {
+					observe(&events[i])
 				}
 				n += len(events)
 			}

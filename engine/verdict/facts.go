@@ -48,7 +48,7 @@ func grow[T any](s []T, i int) []T {
 
 // Observe takes in the next event. It runs on every event of every run, so most kinds return at
 // once.
-func (f *Facts) Observe(e trace.Event) {
+func (f *Facts) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.MessageSent:
 		if e.Name != 0 {
@@ -86,7 +86,7 @@ func (f *Facts) Observe(e trace.Event) {
 	}
 }
 
-func (f *Facts) observeWork(e trace.Event) {
+func (f *Facts) observeWork(e *trace.Event) {
 	p := f.process(e.Node)
 	group := p.group
 	if e.Peer != 0 {
@@ -171,7 +171,7 @@ func (f *Facts) partition(name trace.Ref, part int32) *partition {
 	return p
 }
 
-func (f *Facts) topicCreated(e trace.Event) {
+func (f *Facts) topicCreated(e *trace.Event) {
 	for i := int32(0); i < e.Part; i++ {
 		t := f.topic(e.Name)
 		if int(i) >= len(t.parts) || t.parts[i] == nil {

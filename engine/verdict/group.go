@@ -79,7 +79,7 @@ func (f *Facts) memberOf(id, group trace.Ref) *member {
 	return m
 }
 
-func (f *Facts) observeGroup(e trace.Event) {
+func (f *Facts) observeGroup(e *trace.Event) {
 	switch e.Kind {
 	case trace.GroupState:
 		f.group(e.Name).enter(e)
@@ -112,7 +112,7 @@ func (f *Facts) observeGroup(e trace.Event) {
 }
 
 // enter notes a state of the group.
-func (g *group) enter(e trace.Event) {
+func (g *group) enter(e *trace.Event) {
 	s := groupState{at: e.At, state: e.X, gen: e.Y, broker: e.Node, grew: max(0, e.Y-g.gen)}
 	begins := e.X == trace.GroupPreparingRebalance && g.state != e.X
 	switch e.X {
@@ -136,7 +136,7 @@ func (g *group) enter(e trace.Event) {
 
 // triggered notes what may be the cause of a rebalance: one that began at the same instant, written
 // before or after the cause. A member that joins or goes weighs more than one that asks again.
-func (g *group) triggered(e trace.Event, t trigger) {
+func (g *group) triggered(e *trace.Event, t trigger) {
 	if e.Kind != trace.MemberJoining || g.trigger.at != e.At || g.trigger.kind == 0 {
 		g.trigger = t
 	}
@@ -149,7 +149,7 @@ func (g *group) triggered(e trace.Event, t trigger) {
 	}
 }
 
-func (f *Facts) memberAdded(e trace.Event) {
+func (f *Facts) memberAdded(e *trace.Event) {
 	m := f.memberOf(e.Peer, e.Name)
 	if m.removed >= 0 && m.reason == trace.RemovedByUnload { // the new coordinator read it back
 		m.removed = -1
@@ -169,7 +169,7 @@ func (f *Facts) memberAdded(e trace.Event) {
 	f.group(e.Name).triggered(e, trigger{e.At, e.Kind, e.Peer, 0})
 }
 
-func (f *Facts) memberRemoved(e trace.Event) {
+func (f *Facts) memberRemoved(e *trace.Event) {
 	m := f.memberOf(e.Peer, e.Name)
 	m.removed, m.reason = e.At, e.X
 	if e.X == trace.RemovedByUnload {
@@ -222,7 +222,7 @@ func (f *Facts) memberName(id trace.Ref) string {
 	return f.name(id)
 }
 
-func (f *Facts) assigned(e trace.Event) {
+func (f *Facts) assigned(e *trace.Event) {
 	g := f.group(trace.Ref(e.Y))
 	rd := f.reading(f.partition(e.Name, e.Part), g.ref)
 	rd.assignedTo, rd.assignedGen = e.Peer, e.X
@@ -250,7 +250,7 @@ func (p *plan) put(line planned, again bool) {
 	p.parts = append(p.parts, line)
 }
 
-func (g *group) stable(e trace.Event) {
+func (g *group) stable(e *trace.Event) {
 	if g.firstStable < 0 {
 		g.firstStable = e.At
 	}
@@ -262,7 +262,7 @@ func (g *group) stable(e trace.Event) {
 	g.plans[n-1].stable = true
 }
 
-func (f *Facts) offsetCommitted(e trace.Event) {
+func (f *Facts) offsetCommitted(e *trace.Event) {
 	rd := f.reading(f.partition(e.Name, e.Part), trace.Ref(e.Y))
 	c := commit{e.At, e.X}
 	if e.Kind == trace.OffsetRemoved {

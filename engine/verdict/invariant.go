@@ -82,7 +82,7 @@ type holder struct {
 func NewInvariants(log *trace.Log) *Invariants { return &Invariants{log: log} }
 
 // Observe takes in the next event and returns the rule that it breaks, or nil.
-func (v *Invariants) Observe(e trace.Event) *Broken {
+func (v *Invariants) Observe(e *trace.Event) *Broken {
 	switch e.Kind {
 	case trace.MessageSent:
 		if e.Part == apiOffsetFetch && e.Y&1 == 0 {
@@ -125,7 +125,7 @@ func (v *Invariants) Observe(e trace.Event) *Broken {
 	return nil
 }
 
-func (v *Invariants) broken(rule string, e trace.Event, text string) *Broken {
+func (v *Invariants) broken(rule string, e *trace.Event, text string) *Broken {
 	return &Broken{Rule: rule, Text: text, At: e.At}
 }
 
@@ -161,7 +161,7 @@ func (v *Invariants) holder(node trace.Ref) *holder {
 	return h
 }
 
-func (h *holder) identify(e trace.Event) {
+func (h *holder) identify(e *trace.Event) {
 	for i := range h.ids {
 		if h.ids[i].group == e.Peer {
 			h.ids[i].id = e.Name
@@ -193,7 +193,7 @@ func (v *Invariants) each(see func(w *watched)) {
 
 func (v *Invariants) name(r trace.Ref) string { return v.log.String(r) }
 
-func (v *Invariants) partName(e trace.Event) string {
+func (v *Invariants) partName(e *trace.Event) string {
 	return PartitionName(v.name(e.Name), e.Part)
 }
 

@@ -4,7 +4,7 @@ import "rebalancelab/engine/trace"
 
 // assigned: within a generation a partition may pass to another member only when its first one was
 // removed, as when a static member comes back under a new member id (A42).
-func (v *Invariants) assigned(e trace.Event) *Broken {
+func (v *Invariants) assigned(e *trace.Event) *Broken {
 	g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y))
 	first, same := g.member, g.gen == e.X
 	g.member, g.gen = e.Peer, e.X
@@ -21,7 +21,7 @@ func (v *Invariants) isGone(member trace.Ref) bool {
 
 // owned: two processes hold a partition by the same generation. One whose member was removed does
 // not count: it does not know yet, and what it works on is a zombie's work.
-func (v *Invariants) owned(e trace.Event) *Broken {
+func (v *Invariants) owned(e *trace.Event) *Broken {
 	h := v.holder(e.Node)
 	h.managed = true
 	w := v.partition(e.Name, e.Part)
@@ -56,14 +56,14 @@ func (v *Invariants) unowned(node trace.Ref, w *watched, group trace.Ref) {
 	}
 }
 
-func (v *Invariants) removed(e trace.Event) {
+func (v *Invariants) removed(e *trace.Event) {
 	if e.X != trace.RemovedByUnload {
 		v.gone = grow(v.gone, int(e.Peer))
 		v.gone[e.Peer] = true
 	}
 }
 
-func (v *Invariants) ended(e trace.Event) {
+func (v *Invariants) ended(e *trace.Event) {
 	h := v.holder(e.Node)
 	if h.managed {
 		v.each(func(w *watched) { v.unowned(e.Node, w, 0) })
@@ -85,7 +85,7 @@ func (v *Invariants) dead(group trace.Ref) {
 	})
 }
 
-func (v *Invariants) delivered(e trace.Event) *Broken {
+func (v *Invariants) delivered(e *trace.Event) *Broken {
 	if int(e.Node) >= len(v.procs) || v.procs[e.Node] == nil || !v.procs[e.Node].managed {
 		return nil // assigned by hand
 	}
@@ -100,7 +100,7 @@ func (v *Invariants) delivered(e trace.Event) *Broken {
 		" from "+text(e.X)+", which it does not own")
 }
 
-func (v *Invariants) committed(e trace.Event) {
+func (v *Invariants) committed(e *trace.Event) {
 	g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y))
 	if n := len(g.offsets); n > 0 {
 		g.offsets[n-1].until = e.At
@@ -117,7 +117,7 @@ func (v *Invariants) committed(e trace.Event) {
 
 // toldCommitted: the consumer takes up an offset that it was told is the committed one. It must
 // have been in force at some time since the consumer asked.
-func (v *Invariants) toldCommitted(e trace.Event) *Broken {
+func (v *Invariants) toldCommitted(e *trace.Event) *Broken {
 	asked := int64(0)
 	if int(e.Node) < len(v.offsetFetches) {
 		asked = v.offsetFetches[e.Node]

@@ -2,7 +2,7 @@ package verdict
 
 import "rebalancelab/engine/trace"
 
-func (v *Invariants) appended(e trace.Event) *Broken {
+func (v *Invariants) appended(e *trace.Event) *Broken {
 	w := v.partition(e.Name, e.Part)
 	if w.leader != 0 && w.leader != e.Node { // a follower copies
 		return nil
@@ -15,7 +15,7 @@ func (v *Invariants) appended(e trace.Event) *Broken {
 	return nil
 }
 
-func (v *Invariants) highWatermark(e trace.Event) *Broken {
+func (v *Invariants) highWatermark(e *trace.Event) *Broken {
 	w := v.partition(e.Name, e.Part)
 	if w.leader != 0 && w.leader != e.Node {
 		return nil
@@ -35,7 +35,7 @@ func (v *Invariants) highWatermark(e trace.Event) *Broken {
 
 // elected: a new leader may start with a lower high watermark and, after an unclean election, with
 // a shorter log; the log it has is known from what it appends.
-func (v *Invariants) elected(e trace.Event) *Broken {
+func (v *Invariants) elected(e *trace.Event) *Broken {
 	w := v.partition(e.Name, e.Part)
 	switch {
 	case e.Y < w.epoch:
@@ -48,7 +48,7 @@ func (v *Invariants) elected(e trace.Event) *Broken {
 	return nil
 }
 
-func (v *Invariants) acknowledged(e trace.Event) *Broken {
+func (v *Invariants) acknowledged(e *trace.Event) *Broken {
 	if e.Z != -1 || e.Y <= 0 {
 		return nil
 	}

@@ -140,8 +140,8 @@ func TestABrokenInvariantSaysWhatAndWhen(t *testing.T) {
 	inv := verdict.NewInvariants(log)
 	e := trace.Event{Kind: trace.PartitionAssigned, Name: log.Ref("t"), Part: 3, X: 7,
 		Peer: log.Ref("A-1"), Y: int64(log.Ref("g"))}
-	require.Nil(t, inv.Observe(e))
+	require.Nil(t, inv.Observe(&e))
 	e.Peer, e.At = log.Ref("B-1"), 61*s1
-	require.EqualError(t, inv.Observe(e), "invariant one-owner is broken at 01:01.000: "+
+	require.EqualError(t, inv.Observe(&e), "invariant one-owner is broken at 01:01.000: "+
 		"t-3 of group g is assigned to A-1 and to B-1 in generation 7")
 }

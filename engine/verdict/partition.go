@@ -21,14 +21,14 @@ type partition struct {
 
 func (p *partition) leads(broker trace.Ref) bool { return p.leader == 0 || p.leader == broker }
 
-func (f *Facts) appended(e trace.Event) {
+func (f *Facts) appended(e *trace.Event) {
 	if p := f.partition(e.Name, e.Part); p.leads(e.Node) {
 		p.leo = e.X + e.Y
 		p.produced += e.Y
 	}
 }
 
-func (f *Facts) highWatermark(e trace.Event) {
+func (f *Facts) highWatermark(e *trace.Event) {
 	if p := f.partition(e.Name, e.Part); p.leads(e.Node) {
 		p.hw = e.X
 	}

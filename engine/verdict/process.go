@@ -68,12 +68,12 @@ func (h *hand) is(topic trace.Ref, part int32, group trace.Ref) bool {
 	return h.rd.part.part == part && h.rd.part.topic == topic && h.rd.group.ref == group
 }
 
-func (p *process) answering(e trace.Event) {
+func (p *process) answering(e *trace.Event) {
 	p.errs = append(p.errs, errAnswer{message: e.X, name: e.Name, at: -1})
 	p.pending++
 }
 
-func (p *process) answered(e trace.Event) {
+func (p *process) answered(e *trace.Event) {
 	for i := len(p.errs) - 1; i >= 0; i-- {
 		if a := &p.errs[i]; a.message == e.X && a.at < 0 {
 			a.at = e.At
@@ -83,7 +83,7 @@ func (p *process) answered(e trace.Event) {
 	}
 }
 
-func (p *process) unanswered(e trace.Event) {
+func (p *process) unanswered(e *trace.Event) {
 	for i := len(p.errs) - 1; i >= 0; i-- {
 		if a := p.errs[i]; a.message == e.X && a.at < 0 {
 			p.errs = append(p.errs[:i], p.errs[i+1:]...)
@@ -93,7 +93,7 @@ func (p *process) unanswered(e trace.Event) {
 	}
 }
 
-func (f *Facts) observeProcess(e trace.Event) {
+func (f *Facts) observeProcess(e *trace.Event) {
 	p := f.process(e.Node)
 	switch e.Kind {
 	case trace.ProcessStarted:
@@ -135,7 +135,7 @@ func (p *process) thawed(at int64) {
 }
 
 // ended takes from the process all that lived in its memory.
-func (p *process) ended(e trace.Event) {
+func (p *process) ended(e *trace.Event) {
 	if n := len(p.stints); n > 0 && p.stints[n-1].end < 0 {
 		p.stints[n-1].end, p.stints[n-1].by = e.At, e.X
 	}
@@ -156,7 +156,7 @@ func (p *process) reconsider(at int64) {
 	}
 }
 
-func (p *process) identify(f *Facts, e trace.Event) {
+func (p *process) identify(f *Facts, e *trace.Event) {
 	group := e.Peer
 	if group == 0 {
 		group = p.group
@@ -174,7 +174,7 @@ func (p *process) identify(f *Facts, e trace.Event) {
 	p.ids = append(p.ids, identity{group, e.Name})
 }
 
-func (p *process) own(f *Facts, e trace.Event) {
+func (p *process) own(f *Facts, e *trace.Event) {
 	if e.Peer != 0 {
 		p.group = e.Peer
 	}
@@ -188,7 +188,7 @@ func (p *process) own(f *Facts, e trace.Event) {
 	rd.reconsider(e.At)
 }
 
-func (p *process) disown(f *Facts, e trace.Event) {
+func (p *process) disown(f *Facts, e *trace.Event) {
 	group := e.Peer
 	if group == 0 {
 		group = p.group

@@ -55,9 +55,9 @@ func (s *story) until(text string) *story {
 
 func (s *story) emit(e trace.Event) *story {
 	e.At = s.now
-	s.log.Append(e)
-	s.facts.Observe(e)
-	if b := s.inv.Observe(e); b != nil {
+	s.log.Append(&e)
+	s.facts.Observe(&e)
+	if b := s.inv.Observe(&e); b != nil {
 		s.broken = append(s.broken, b.Rule)
 		require.ErrorContains(s.t, b, "is broken at")
 	}
