@@ -9,7 +9,8 @@ import (
 // base is what a consumer and a producer share: connections, metadata and one alarm clock.
 //
 // Whatever waits for a moment says so with wakeAt each time wake is called; the alarm keeps only
-// the earliest of these moments.
+// the earliest of these moments. What is due now has a timer of its own, so that the alarm, mostly
+// minutes away, need not be set anew.
 type base struct {
 	proc     *Process
 	env      sim.Env
@@ -19,7 +20,9 @@ type base struct {
 	meta     metadata
 	alarm    *sim.Timer
 	alarmAt  sim.Time
+	soon     bool   // ringSoon is under way
 	ring     func() // wake, as one value
+	ringSoon func()
 	// wake does everything that is due. It is called after every event.
 	wake func()
 	// dropped hears that a connection has ended or could not be made.
@@ -48,13 +51,22 @@ func (b *base) init(p *Process, clientID string, opt netOptions) {
 			b.wake()
 		}
 	}
+	b.ringSoon = func() {
+		b.soon = false
+		b.ring()
+	}
 }
 
 func (b *base) now() sim.Time { return b.env.Now() }
 
 // wakeAt makes sure that wake is called at t or before.
 func (b *base) wakeAt(t sim.Time) {
-	if b.alarm.Pending() && b.alarmAt <= t {
+	if b.soon || b.alarm.Pending() && b.alarmAt <= t {
+		return
+	}
+	if t <= b.now() {
+		b.soon = true
+		b.env.After(0, b.ringSoon)
 		return
 	}
 	b.alarm.Stop()

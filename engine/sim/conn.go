@@ -64,8 +64,7 @@ func (p *Process) Dial(peer string) Conn {
 		self: a.far, far: a.self, rand: w.Rand("net/" + peer + ">" + p.name),
 	}
 	a.other = b
-	d := &Delivery{kind: carryOpen, From: p.name, To: peer, from: a, to: b}
-	d.depart()
+	w.net.carry(carryOpen, a).depart()
 	return a
 }
 
@@ -82,10 +81,8 @@ func (e *end) Send(m Message) {
 		m = w.opt.Hop(m)
 	}
 	w.net.lastMsg++
-	d := &Delivery{
-		ID: w.net.lastMsg, kind: carryMessage, From: e.proc.name, To: e.peer, Msg: m,
-		from: e, to: e.other, label: w.opt.Label(m),
-	}
+	d := w.net.carry(carryMessage, e)
+	d.ID, d.Msg, d.label = w.net.lastMsg, m, w.opt.Label(m)
 	w.net.flying = append(w.net.flying, d)
 	d.depart()
 }
@@ -96,8 +93,7 @@ func (e *end) Close() {
 		return
 	}
 	e.forget()
-	d := &Delivery{kind: carryClose, From: e.proc.name, To: e.peer, from: e, to: e.other}
-	d.depart()
+	e.proc.world.net.carry(carryClose, e).depart()
 }
 
 // forget takes the end out of its process's list.
@@ -132,7 +128,7 @@ func (d *Delivery) depart() {
 }
 
 func (d *Delivery) schedule(at Time) {
-	d.world().push(item{at: at, proc: d.receiver(), todo: doDeliver, del: d})
+	d.world().push(at, task{proc: d.receiver(), del: d})
 }
 
 // receiver is the process whose freezing delays the delivery; connections are accepted by the
@@ -206,14 +202,13 @@ func (d *Delivery) accept() {
 	if b.shut {
 		return
 	}
-	back := &Delivery{kind: carryAccept, From: d.To, To: d.From, from: b, to: a}
-	back.depart()
+	d.world().net.carry(carryAccept, b).depart()
 }
 
 // refuse tells the dialing end that nobody listens.
 func (d *Delivery) refuse() {
 	w, a := d.world(), d.from
-	w.push(item{at: w.now.Add(w.net.draw(d.to)), proc: a.proc, todo: doFunc, fn: func() {
+	w.push(w.now.Add(w.net.draw(d.to)), task{proc: a.proc, fn: func() {
 		if !a.shut {
 			a.forget()
 			a.proc.node.Closed(a)

@@ -68,7 +68,7 @@ func (w *World) Drop(id int64) bool {
 		if e.proc == nil || e.shut {
 			continue
 		}
-		w.push(item{at: w.now, proc: e.proc, todo: doFunc, fn: func() { e.broken() }})
+		w.push(w.now, task{proc: e.proc, fn: e.broken})
 	}
 	return true
 }

@@ -23,6 +23,22 @@ type network struct {
 	lastConn int64
 	lastMsg  int64
 	flying   []*Delivery // messages on their way or held, by number: a handful
+	pool     pool[Delivery]
+}
+
+// carry makes a delivery of that kind from one end of a connection to the other.
+func (n *network) carry(kind cargo, from *end) *Delivery {
+	d := n.pool.get()
+	d.kind, d.from, d.to, d.From, d.To = kind, from, from.other, from.proc.name, from.peer
+	return d
+}
+
+// settle is called when a delivery has come up in the queue. One that is over is not referred to
+// any more; one that waits on the wire is.
+func (n *network) settle(d *Delivery) {
+	if d.done {
+		n.pool.put(d)
+	}
 }
 
 // landed takes a message off the wire.

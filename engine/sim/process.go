@@ -16,7 +16,7 @@ type Process struct {
 	node    Node
 	dead    bool
 	frozen  bool
-	backlog []item
+	backlog []task
 	conns   []*end
 	number  int64 // which incarnation of the name, from 1
 }
@@ -62,10 +62,8 @@ func (p *Process) End(by int64, reason string) {
 	p.dead, p.frozen = true, false
 	backlog := p.backlog
 	p.backlog = nil
-	for _, it := range backlog {
-		if it.todo == doDeliver {
-			it.del.gone()
-		}
+	for i := range backlog {
+		backlog[i].gone()
 	}
 	for _, e := range append([]*end(nil), p.conns...) {
 		e.Close()
@@ -95,9 +93,8 @@ func (p *Process) Thaw() {
 	p.Trace(trace.Event{Kind: trace.ProcessThawed})
 	backlog := p.backlog
 	p.backlog = nil
-	for _, it := range backlog {
-		it.at = p.world.now
-		p.world.push(it)
+	for _, t := range backlog {
+		p.world.push(p.world.now, t)
 	}
 }
 
@@ -106,8 +103,10 @@ func (p *Process) Now() Time { return p.world.now }
 
 // After implements [Env].
 func (p *Process) After(d time.Duration, fn func()) *Timer {
-	t := &Timer{fn: fn, stale: &p.world.queue.stale}
-	p.world.push(item{at: p.world.now.Add(max(d, 0)), proc: p, todo: doTimer, tm: t})
+	w := p.world
+	t := w.timer.get()
+	t.fn, t.stale = fn, &w.queue.stale
+	w.push(w.now.Add(max(d, 0)), task{proc: p, tm: t})
 	return t
 }
 

@@ -1,108 +1,130 @@
 package sim
 
-// item is one entry of the event queue: a timer, or something that reaches a process. Exactly one
-// of timer, fn and msg.conn is set.
-type item struct {
-	at   Time
-	seq  uint64
-	proc *Process // whose event it is; nil: the world's own
-	todo todo
+// task is what the queue calls for when its time has come: exactly one of tm, fn and del is set.
+type task struct {
+	proc *Process // whose task it is; nil: the world's own
 	tm   *Timer
 	fn   func()
 	del  *Delivery
 }
 
-type todo uint8
+// idle says that nothing would happen: the timer was stopped.
+func (t *task) idle() bool { return t.tm != nil && t.tm.fn == nil }
 
-const (
-	doTimer todo = iota
-	doFunc
-	doDeliver
-)
+// entry is the place of a task in the queue. It has no pointers: sorting moves it about at little
+// cost, and the garbage collector passes over it.
+type entry struct {
+	at   Time
+	seq  uint64
+	task int32 // index into queue.tasks
+}
 
-func (a *item) before(b *item) bool {
+func (a *entry) before(b *entry) bool {
 	return a.at < b.at || a.at == b.at && a.seq < b.seq
 }
 
-// queue is a four-way heap ordered by (time, sequence). Stopped timers stay in it until they come up
-// or become the greater part: a consumer starts a timer of minutes at every poll and stops it
-// milliseconds later.
+// queue is a four-way heap of entries ordered by (time, sequence), beside the tasks that they stand
+// for. Stopped timers stay in it until they come up or become the greater part.
 type queue struct {
-	items []item
-	stale int
+	heap  []entry
+	tasks []task
+	free  []int32 // unused places in tasks
+	stale int     // entries of stopped timers
 }
 
 // sweepAt is the length from which stopped timers are swept out.
 const sweepAt = 256
 
-func (q *queue) len() int { return len(q.items) }
+func (q *queue) len() int { return len(q.heap) }
 
 // sweep takes stopped timers out. The order of the rest does not change: it is total.
 func (q *queue) sweep() {
-	kept := q.items[:0]
-	for _, it := range q.items {
-		if it.tm == nil || it.tm.fn != nil {
-			kept = append(kept, it)
+	kept := q.heap[:0]
+	for _, e := range q.heap {
+		if q.tasks[e.task].idle() {
+			q.release(e.task)
+		} else {
+			kept = append(kept, e)
 		}
 	}
-	clear(q.items[len(kept):])
-	q.items, q.stale = kept, 0
+	q.heap, q.stale = kept, 0
 	for i := (len(kept) - 2) / 4; i >= 0; i-- {
 		q.down(i, kept[i])
 	}
 }
 
-func (q *queue) push(it item) {
-	if len(q.items) >= sweepAt && q.stale > len(q.items)/2 {
-		q.sweep()
+// keep finds a place for t.
+func (q *queue) keep(t task) int32 {
+	if n := len(q.free); n > 0 {
+		i := q.free[n-1]
+		q.free = q.free[:n-1]
+		q.tasks[i] = t
+		return i
 	}
-	q.items = append(q.items, it)
-	i := len(q.items) - 1
-	for i > 0 {
-		parent := (i - 1) / 4
-		if !it.before(&q.items[parent]) {
-			break
-		}
-		q.items[i] = q.items[parent]
-		i = parent
-	}
-	q.items[i] = it
+	q.tasks = append(q.tasks, t)
+	return int32(len(q.tasks) - 1)
 }
 
-func (q *queue) pop() item {
-	top := q.items[0]
-	if top.tm != nil && top.tm.fn == nil {
+func (q *queue) release(i int32) {
+	q.tasks[i] = task{}
+	q.free = append(q.free, i)
+}
+
+func (q *queue) push(at Time, seq uint64, t task) {
+	if len(q.heap) >= sweepAt && q.stale > len(q.heap)/2 {
+		q.sweep()
+	}
+	e := entry{at: at, seq: seq, task: q.keep(t)}
+	q.heap = append(q.heap, e)
+	h := q.heap
+	i := len(h) - 1
+	for i > 0 {
+		parent := (i - 1) / 4
+		if !e.before(&h[parent]) {
+			break
+		}
+		h[i] = h[parent]
+		i = parent
+	}
+	h[i] = e
+}
+
+// pop takes out the first entry, which must be there.
+func (q *queue) pop() (Time, task) {
+	top := q.heap[0]
+	t := q.tasks[top.task]
+	q.release(top.task)
+	if t.idle() {
 		q.stale--
 	}
-	n := len(q.items) - 1
-	last := q.items[n]
-	q.items[n] = item{}
-	q.items = q.items[:n]
+	n := len(q.heap) - 1
+	last := q.heap[n]
+	q.heap = q.heap[:n]
 	if n > 0 {
 		q.down(0, last)
 	}
-	return top
+	return top.at, t
 }
 
-// down puts it in place of item i and lets it sink to where it belongs.
-func (q *queue) down(i int, it item) {
-	n := len(q.items)
+// down puts e in place of entry i and lets it sink to where it belongs.
+func (q *queue) down(i int, e entry) {
+	h := q.heap
 	for {
 		first := 4*i + 1
-		if first >= n {
+		if first >= len(h) {
 			break
 		}
 		least := first
-		for c := first + 1; c < min(first+4, n); c++ {
-			if q.items[c].before(&q.items[least]) {
+		for c := first + 1; c < min(first+4, len(h)); c++ {
+			if h[c].before(&h[least]) {
 				least = c
 			}
 		}
-		if !q.items[least].before(&it) {
+		if !h[least].before(&e) {
 			break
 		}
-		q.items[i] = q.items[least]
+		h[i] = h[least]
 		i = least
 	}
-	q.items[i] = it
+	h[i] = e
 }

@@ -40,6 +40,7 @@ type World struct {
 	now   Time
 	seq   uint64
 	queue queue
+	timer pool[Timer]
 	procs map[string]*Process
 	rands map[string]*Rand
 	net   network
@@ -71,46 +72,53 @@ func (w *World) Next() (Time, bool) {
 	if w.queue.len() == 0 {
 		return 0, false
 	}
-	return w.queue.items[0].at, true
+	return w.queue.heap[0].at, true
 }
 
 // Turn handles the next entry of the queue. It returns an error when too much happens at one
 // instant; the world must not be used after that.
 func (w *World) Turn() error {
-	it := w.queue.pop()
-	w.now = it.at
+	at, t := w.queue.pop()
+	w.now = at
 	w.turns++
-	if it.at != w.instant {
-		w.instant, w.atInstant = it.at, 0
+	if at != w.instant {
+		w.instant, w.atInstant = at, 0
 	}
 	if w.atInstant++; w.atInstant > maxAtOneInstant {
 		return fmt.Errorf("more than %d events at %v: something never waits",
-			maxAtOneInstant, time.Duration(it.at.Since()))
+			maxAtOneInstant, time.Duration(at.Since()))
 	}
-	w.handle(it)
+	w.handle(&t)
 	return nil
 }
 
-func (w *World) handle(it item) {
-	if p := it.proc; p != nil {
+func (w *World) handle(t *task) {
+	if p := t.proc; p != nil {
 		if p.dead {
-			if it.todo == doDeliver {
-				it.del.gone()
-			}
+			t.gone()
 			return
 		}
 		if p.frozen {
-			p.backlog = append(p.backlog, it)
+			p.backlog = append(p.backlog, *t)
 			return
 		}
 	}
-	switch it.todo {
-	case doTimer:
-		it.tm.Fire()
-	case doFunc:
-		it.fn()
-	case doDeliver:
-		it.del.arrive()
+	switch {
+	case t.del != nil:
+		t.del.arrive()
+		w.net.settle(t.del)
+	case t.tm != nil:
+		t.tm.Fire()
+	default:
+		t.fn()
+	}
+}
+
+// gone ends a task whose process has ended.
+func (t *task) gone() {
+	if d := t.del; d != nil {
+		d.gone()
+		d.world().net.settle(d)
 	}
 }
 
@@ -123,14 +131,11 @@ func (w *World) Forward(t Time) {
 }
 
 // At calls fn at time t; used by the owner of the world, not by nodes.
-func (w *World) At(t Time, fn func()) {
-	w.push(item{at: max(t, w.now), todo: doFunc, fn: fn})
-}
+func (w *World) At(t Time, fn func()) { w.push(max(t, w.now), task{fn: fn}) }
 
-func (w *World) push(it item) {
+func (w *World) push(at Time, t task) {
 	w.seq++
-	it.seq = w.seq
-	w.queue.push(it)
+	w.queue.push(at, w.seq, t)
 }
 
 // Rand is the stream of chance for purpose.
