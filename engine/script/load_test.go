@@ -213,7 +213,7 @@ func TestEveryQueryOfTheTableCanBeAsked(t *testing.T) {
 		verdict.ParamNode: `"A"`, verdict.ParamGroup: `"g"`, verdict.ParamWho: `"A"`,
 		verdict.ParamPartition: `"orders-0"`, verdict.ParamTopic: `"orders-0"`, verdict.ParamTime: `"3s"`,
 		verdict.ParamNumber: `2`, verdict.ParamBool: `True`, verdict.ParamText: `"x"`,
-		verdict.ParamAPI: `"Fetch"`, verdict.ParamAPIs: `["Fetch"]`,
+		verdict.ParamAPI: `"Fetch"`, verdict.ParamAPIs: `["Fetch"]`, verdict.ParamState: `"Stable"`,
 	}
 	for _, sig := range verdict.Table {
 		call := sig.Name + "("

@@ -8,8 +8,11 @@ import (
 
 // group answers questions about a group as its coordinator sees it.
 func (a *ask) group() (Value, error) {
-	if a.q.Name == "assignment" {
+	switch a.q.Name {
+	case "assignment":
 		return a.assignment()
+	case "controller":
+		return a.controller(), nil
 	}
 	answer, ok := a.groupAnswer()
 	if !ok {
@@ -44,6 +47,10 @@ func (a *ask) groupAnswer() (func(g *group) (Value, error), bool) {
 		return a.stateOf, true
 	case "rebalances", "rebalance_reasons", "rebalance_time":
 		return a.rebalances, true
+	case "rebalance_began":
+		return a.rebalanceBegan, true
+	case "time_in_state":
+		return a.timeInState, true
 	case "moved", "taken":
 		return a.moved, true
 	case "members":
@@ -123,6 +130,40 @@ func (a *ask) rebalances(g *group) (Value, error) {
 		return None("no rebalance"), nil
 	}
 	return Duration(longest), nil
+}
+
+func (a *ask) rebalanceBegan(g *group) (Value, error) {
+	for _, r := range g.rebalances {
+		if r.start >= a.from {
+			return Time(r.start), nil
+		}
+	}
+	return None("no rebalance"), nil
+}
+
+func (a *ask) timeInState(g *group) (Value, error) {
+	sum := int64(0)
+	for i, s := range g.states {
+		until := a.to
+		if i+1 < len(g.states) {
+			until = min(until, g.states[i+1].at)
+		}
+		if trace.GroupStateNames[s.state] == a.q.Text {
+			sum += max(0, until-max(s.at, a.from))
+		}
+	}
+	return Duration(sum), nil
+}
+
+func (a *ask) controller() Value {
+	v := None("none")
+	a.f.scan(0, a.at, func(e trace.Event) bool {
+		if e.Kind == trace.Controller {
+			v = Text(a.f.name(e.Node))
+		}
+		return true
+	})
+	return v
 }
 
 // triggerText is the cause of a rebalance in words, as "B session expired".

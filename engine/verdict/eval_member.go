@@ -37,6 +37,8 @@ func (a *ask) member() (Value, error) {
 		return Number(n), nil
 	case "learned":
 		return a.learned(), nil
+	case "member_ids":
+		return a.memberIDs(), nil
 	}
 	return Value{}, errElsewhere
 }
@@ -146,4 +148,16 @@ func (a *ask) learned() Value {
 		}
 	}
 	return None("never")
+}
+
+func (a *ask) memberIDs() Value {
+	node := a.ref(a.q.Node)
+	var ids []string
+	a.f.scan(a.from, a.to, func(e trace.Event) bool {
+		if e.Kind == trace.MemberID && e.Node == node && e.Name != 0 {
+			ids = append(ids, a.f.name(e.Name))
+		}
+		return true
+	})
+	return unique(ids)
 }

@@ -96,6 +96,8 @@ func (a *ask) calls() (Value, error) {
 		return named(trace.CallStarted, a.q.Text), nil
 	case "callbacks":
 		return named(trace.CallbackStarted, a.q.Text), nil
+	case "time_in":
+		return a.timeIn(node), nil
 	case "call_errors":
 		return unique(a.texts(node, trace.CallEnded)), nil
 	case "log_lines":
@@ -122,4 +124,28 @@ func (a *ask) texts(node trace.Ref, kind trace.Kind) []string {
 		return true
 	})
 	return texts
+}
+
+// timeIn sums what of each call with the name asked for lies in the time asked about.
+func (a *ask) timeIn(node trace.Ref) Value {
+	name := a.ref(a.q.Text)
+	sum, began := int64(0), int64(-1)
+	ends := func(at int64) {
+		if began >= 0 {
+			sum += max(0, min(at, a.to)-max(began, a.from))
+		}
+		began = -1
+	}
+	a.f.scan(0, a.to, func(e trace.Event) bool {
+		switch {
+		case e.Node != node:
+		case e.Kind == trace.CallStarted && e.Name == name && began < 0:
+			began = e.At
+		case e.Kind == trace.CallEnded && e.Name == name, e.Kind == trace.ProcessEnded:
+			ends(e.At)
+		}
+		return true
+	})
+	ends(a.to)
+	return Duration(sum)
 }

@@ -18,6 +18,11 @@ func (a *ask) wire() (Value, error) {
 		return Number(a.count(func(e trace.Event) bool {
 			return isRequest(e) && e.Node == node && e.Part == key
 		})), nil
+	case "connections":
+		node := a.ref(a.q.Node)
+		return Number(a.count(func(e trace.Event) bool {
+			return e.Kind == trace.ConnOpened && e.Node == node
+		})), nil
 	case "empty_fetches":
 		return a.emptyFetches(), nil
 	case "fetched":

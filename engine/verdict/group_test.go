@@ -52,9 +52,13 @@ func TestGenerationsAndRebalances(t *testing.T) {
 	require.Equal(t, "1", s.ask("generation", group, "at=100s"))
 	require.Equal(t, "1", s.ask("rebalances", group))
 	require.Equal(t, "[B session expired]", s.ask("rebalance_reasons", group))
+	require.Equal(t, "01:46.000", s.ask("rebalance_began", group, "since=60s"))
+	require.Equal(t, "no rebalance", s.ask("rebalance_began", group, "since=109s"))
 	require.Equal(t, "2.000s", s.ask("rebalance_time", group))
 	require.Equal(t, "PreparingRebalance", s.ask("group_state", group, "at=107s"))
 	require.Equal(t, "Stable", s.ask("group_state", group))
+	require.Equal(t, "2.000s", s.ask("time_in_state", group, "PreparingRebalance", "since=60s"))
+	require.Equal(t, "1.000s", s.ask("time_in_state", group, "PreparingRebalance", "since=60s", "to=107s"))
 	require.Equal(t, "no group yet", s.ask("group_state", group, "at=1s"))
 	require.Equal(t, "broker-1", s.ask("coordinator", group))
 	require.Equal(t, "7", s.ask("offsets_partition", group))
@@ -123,6 +127,21 @@ func TestTheCoordinatorIsWhoLoadedTheOffsetsPartition_A64(t *testing.T) {
 	require.Equal(t, "broker-2", s.ask("coordinator", group))
 	s.emit(trace.Event{Kind: trace.CoordinatorLoaded, Node: s.ref("broker-3"), Part: 8}).at("40s")
 	require.Equal(t, "broker-2", s.ask("coordinator", group))
+}
+
+func TestTheControllerIsNotTheCoordinator_S32(t *testing.T) {
+	s := canonical(t).at("8s").event(trace.Controller, "broker-1", "", "", 1, 0, 0)
+	s.at("20s").event(trace.Controller, "broker-3", "", "", 2, 0, 0).at("30s")
+	require.Equal(t, "broker-3", s.ask("controller"))
+	require.Equal(t, "broker-1", s.ask("controller", "at=10s"))
+	require.Equal(t, "none", s.ask("controller", "at=1s"))
+}
+
+func TestMemberIdsOfAProcess_A42(t *testing.T) {
+	s := canonical(t).at("61s").kill("B").at("65s").start("B")
+	require.Equal(t, "[B-1, B-2]", s.ask("member_ids", "B"))
+	require.Equal(t, "[B-2]", s.ask("member_ids", "B", "since=62s"))
+	require.Equal(t, "[]", s.ask("member_ids", "nobody"))
 }
 
 func TestVoteAndLeader_S52(t *testing.T) {

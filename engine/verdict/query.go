@@ -2,8 +2,11 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"rebalancelab/engine/trace"
 )
 
 // Query is one question. Name is a name of [Table], which says which of the other fields it reads;
@@ -108,6 +111,8 @@ const (
 	ParamBool
 	// ParamText is free text.
 	ParamText
+	// ParamState is a state of a group by Kafka's name, as Stable.
+	ParamState
 	// ParamAPI is the name of a request, as Fetch.
 	ParamAPI
 	// ParamAPIs is a list of such names.
@@ -232,6 +237,12 @@ func (q *Query) bindText(p Param, s string) error {
 			return unknownAPI(s)
 		}
 		q.API = s
+	case ParamState:
+		if !slices.Contains(trace.GroupStateNames, s) {
+			return fmt.Errorf("a group has no state %q; its states are %s", s,
+				strings.Join(trace.GroupStateNames, ", "))
+		}
+		q.Text = s
 	case ParamTopic:
 		q.Topic, q.Partition, _ = SplitPartition(s)
 	case ParamPartition:

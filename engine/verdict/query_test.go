@@ -1,10 +1,12 @@
 package verdict_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/verdict"
 )
 
@@ -13,7 +15,7 @@ func TestEveryQueryOfTheTableIsAnsweredWithItsKind(t *testing.T) {
 	args := map[verdict.ParamType]string{
 		verdict.ParamNode: "A", verdict.ParamGroup: group, verdict.ParamWho: group,
 		verdict.ParamPartition: "t-0", verdict.ParamTopic: "t-0", verdict.ParamTime: "1s",
-		verdict.ParamText: "poll", verdict.ParamAPI: "Fetch",
+		verdict.ParamText: "poll", verdict.ParamAPI: "Fetch", verdict.ParamState: "Stable",
 	}
 	seen := map[string]bool{}
 	for _, sig := range verdict.Table {
@@ -69,6 +71,8 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 		{"requests", "api", verdict.Text("Fetsh"), `no such request "Fetsh"; write its name in the protocol, as Fetch or JoinGroup`},
 		{"request_sequence", "apis", verdict.Sequence("x"), `no such request "x"; write its name in the protocol, as Fetch or JoinGroup`},
 		{"request_sequence", "apis", verdict.Text("Fetch"), "apis = Fetch: must be a list of request names"},
+		{"time_in_state", "state", verdict.Text("Rebalancing"), `a group has no state "Rebalancing"; its states are ` +
+			strings.Join(trace.GroupStateNames, ", ")},
 		{"polls", "node", verdict.Number(1), "node = 1: must be a text"},
 	} {
 		sig, _ := verdict.Lookup(c.query)

@@ -98,6 +98,28 @@ func TestCallsLogAndStores(t *testing.T) {
 	require.Equal(t, "0", s.ask("effects", "cache"))
 }
 
+func TestTimeInACallCountsWhatLiesInTheTimeAskedAbout_S12(t *testing.T) {
+	s := canonical(t)
+	call := func(from, to, name string) {
+		s.at(from).event(trace.CallStarted, "A", "", name, 12, 0, 0)
+		s.at(to).event(trace.CallEnded, "A", "", name, 0, 0, 0)
+	}
+	call("10s", "10.5s", "commit_sync")
+	call("11s", "12s", "poll")
+	call("20s", "21s", "commit_sync")
+	s.at("30s").event(trace.CallStarted, "A", "", "commit_sync", 12, 0, 0).at("32s").kill("A").at("40s").start("A")
+	require.Equal(t, "3.500s", s.ask("time_in", "A", "commit_sync"), "a death ends it")
+	require.Equal(t, "2.250s", s.ask("time_in", "A", "commit_sync", "since=10.25s", "to=31s"))
+	require.Equal(t, "0.000s", s.ask("time_in", "B", "commit_sync"))
+}
+
+func TestConnectionsOfAProcess_S54(t *testing.T) {
+	s := canonical(t).at("10s").event(trace.ConnOpened, "A", "broker-1", "", 1, 0, 0)
+	s.at("20s").event(trace.ConnOpened, "A", "broker-2", "", 2, 0, 0).event(trace.ConnOpened, "B", "broker-2", "", 3, 0, 0)
+	require.Equal(t, "2", s.ask("connections", "A"))
+	require.Equal(t, "1", s.ask("connections", "A", "since=15s"))
+}
+
 func TestLifeOfAProcess(t *testing.T) {
 	s := canonical(t).at("20s").kill("A").at("30s").start("A").at("40s").ended("A", trace.EndedByCrash)
 	require.Equal(t, "00:20.000", s.ask("ended", "A", "nth=1"))
