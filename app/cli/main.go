@@ -17,6 +17,8 @@ const (
 
 const usage = `usage: lab run FILE.star [--seed N] [--variant NAME] [--json] [--trace FILE]
        lab test [--row S08] [--seed N] [--junit FILE] DIR...
+       lab broker [--listen 127.0.0.1:9092] [--advertise HOST] [--brokers N] [--topic NAME:P]...
+                  [--set KEY=VALUE]... [--trace FILE [--trace-events N]]
 `
 
 // errFailed says that a run went well and an expectation did not hold.
@@ -29,7 +31,9 @@ const gcPercent = 400
 // Main runs one command and returns its exit status.
 func Main(args []string, stdout, stderr io.Writer) int {
 	debug.SetGCPercent(gcPercent)
-	verbs := map[string]func([]string, io.Writer) error{"run": runVerb, "test": testVerb}
+	verbs := map[string]func([]string, io.Writer) error{
+		"run": runVerb, "test": testVerb, "broker": brokerVerb,
+	}
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)
 		return exitBadWord

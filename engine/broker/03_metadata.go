@@ -15,7 +15,7 @@ import (
 //
 // Left out: authorized operations, racks.
 
-// Port is the one that every broker is said to listen on; their hosts differ.
+// Port is the one that a broker is said to listen on unless it has an address of its own.
 const Port = 9092
 
 func (b *Broker) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
@@ -27,7 +27,7 @@ func (b *Broker) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 	for _, n := range c.nodes {
 		if n.broker != nil {
 			m := kmsg.NewMetadataResponseBroker()
-			m.NodeID, m.Host, m.Port = n.id, n.name, Port
+			m.NodeID, m.Host, m.Port = n.id, n.host, n.port
 			r.Brokers = append(r.Brokers, m)
 		}
 	}

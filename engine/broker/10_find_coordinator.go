@@ -19,7 +19,7 @@ func (b *Broker) findCoordinator(req *kmsg.FindCoordinatorRequest) *kmsg.FindCoo
 		n, code := b.coordinatorOf(req.CoordinatorKey, req.CoordinatorType)
 		r.ErrorCode, r.NodeID, r.Port = int16(code), -1, -1
 		if n != nil {
-			r.NodeID, r.Host, r.Port = n.id, n.name, Port
+			r.NodeID, r.Host, r.Port = n.id, n.host, n.port
 		}
 		return r
 	}
@@ -28,7 +28,7 @@ func (b *Broker) findCoordinator(req *kmsg.FindCoordinatorRequest) *kmsg.FindCoo
 		o := kmsg.NewFindCoordinatorResponseCoordinator()
 		o.Key, o.ErrorCode, o.NodeID, o.Port = key, int16(code), -1, -1
 		if n != nil {
-			o.NodeID, o.Host, o.Port = n.id, n.name, Port
+			o.NodeID, o.Host, o.Port = n.id, n.host, n.port
 		}
 		r.Coordinators = append(r.Coordinators, o)
 	}

@@ -29,6 +29,8 @@ type Cluster struct {
 type node struct {
 	id     int32
 	name   string
+	host   string // where clients are told to connect to
+	port   int32
 	disk   map[wire.TopicPartition]*storage.Log
 	broker *Broker // nil while it is down
 }
@@ -63,12 +65,21 @@ func NewCluster(n int) *Cluster {
 		byName: map[string]*Topic{}, byID: map[[16]byte]*Topic{}, cfg: defaultConfig(),
 	}
 	for id := 1; id <= n; id++ {
+		name := fmt.Sprintf("broker-%d", id)
 		c.nodes = append(c.nodes, &node{
-			id: int32(id), name: fmt.Sprintf("broker-%d", id),
+			id: int32(id), name: name, host: name, port: Port,
 			disk: map[wire.TopicPartition]*storage.Log{},
 		})
 	}
 	return c
+}
+
+// Advertise sets the address that clients are told for a broker, in place of its name and [Port],
+// and returns the broker's name. It is called before the broker starts.
+func (c *Cluster) Advertise(id int32, host string, port int32) (name string) {
+	n := c.node(id)
+	n.host, n.port = host, port
+	return n.name
 }
 
 // node finds a broker by id; nil if there is none such.

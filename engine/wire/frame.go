@@ -50,8 +50,12 @@ func (f Frame) IsResponse() bool { return f.Resp != nil }
 func (f Frame) APIName() string { return KeyName(f.Key) }
 
 // Encode writes f as it travels: 4-byte size, header (request v1/v2, response v0/v1), body.
-func (f Frame) Encode() []byte {
-	dst := make([]byte, 4, 256)
+func (f Frame) Encode() []byte { return f.Append(make([]byte, 0, 256)) }
+
+// Append is [Frame.Encode] into a buffer of the caller: it appends to dst.
+func (f Frame) Append(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, 0, 0, 0, 0)
 	if f.Resp != nil {
 		dst = binary.BigEndian.AppendUint32(dst, uint32(f.Corr))
 		if flexibleResponseHeader(f.Key, f.Resp) {
@@ -69,7 +73,7 @@ func (f Frame) Encode() []byte {
 		}
 		dst = f.Req.AppendTo(dst)
 	}
-	binary.BigEndian.PutUint32(dst, uint32(len(dst)-4))
+	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-4))
 	return dst
 }
 
