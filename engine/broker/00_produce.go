@@ -12,7 +12,10 @@ import (
 // acks = 1, when the high watermark has passed it for acks = all, which with one replica is also at
 // once; never for acks = 0, where an error closes the connection instead (E26-E31).
 //
-// Left out: transactions, compression, and the wait for followers (E18-E21).
+// Compressed batches are stored as they come: only their headers are read, so that a record without
+// key passes unseen into a compacted topic.
+//
+// Left out: transactions, and the wait for followers (E18-E21).
 
 // futureLimitMs is message.timestamp.after.max.ms: how far ahead of the broker a record may be.
 const futureLimitMs = 3600 * 1000
@@ -62,6 +65,10 @@ func (b *Broker) produceOne(
 		fail(wire.InvalidRequiredAcks)
 		return
 	}
+	if part != nil && part.Topic.Internal { // clients never write what the coordinator reads
+		fail(wire.InvalidTopicException)
+		return
+	}
 	r, code := b.check(part, -1)
 	if code != wire.None {
 		fail(code)
@@ -75,7 +82,7 @@ func (b *Broker) produceOne(
 		fail(wire.NotEnoughReplicas)
 		return
 	}
-	h, code := b.validate(cfg, batch)
+	h, code := b.validate(cfg, req.Version, batch)
 	if code != wire.None {
 		fail(code)
 		return
@@ -99,7 +106,9 @@ func (b *Broker) produceOne(
 }
 
 // validate checks a producer's batch (E28, E29).
-func (b *Broker) validate(cfg *topicConfig, batch []byte) (wire.BatchHeader, wire.Code) {
+func (b *Broker) validate(
+	cfg *topicConfig, version int16, batch []byte,
+) (wire.BatchHeader, wire.Code) {
 	h, err := wire.ReadHeader(batch)
 	switch {
 	case err != nil:
@@ -110,7 +119,9 @@ func (b *Broker) validate(cfg *topicConfig, batch []byte) (wire.BatchHeader, wir
 		return h, wire.CorruptMessage
 	case int64(len(batch)) > cfg.maxMessage:
 		return h, wire.MessageTooLarge
-	case h.Attributes&wire.AttrCompression != 0:
+	case h.Codec() > wire.Zstd:
+		return h, wire.UnknownServerError
+	case h.Codec() == wire.Zstd && version < 7:
 		return h, wire.UnsupportedCompressionType
 	case h.Attributes&wire.AttrTransactional != 0:
 		return h, wire.InvalidTxnState
@@ -119,7 +130,7 @@ func (b *Broker) validate(cfg *topicConfig, batch []byte) (wire.BatchHeader, wir
 	case !cfg.appendTime && h.MaxTimestamp > b.env.Now().Millis()+futureLimitMs:
 		return h, wire.InvalidTimestamp
 	}
-	if cfg.log.Compact && missesKey(batch) {
+	if cfg.log.Compact && h.Codec() == wire.NoCodec && missesKey(batch) {
 		return h, wire.InvalidRecord
 	}
 	return h, wire.None

@@ -36,11 +36,17 @@ func TestProduceErrorsAreValues(t *testing.T) { // E26, E28, E29
 	require.NoError(t, l.c.CreateTopic(TopicSpec{
 		Name: "small", Partitions: 1, Configs: []Entry{{"max.message.bytes", "100"}},
 	}))
+	require.NoError(t, l.c.createOffsetsTopic())
 	c := l.client("p", "broker-1")
 	good := l.batch("x")
 	bad := append([]byte(nil), good...)
 	bad[len(bad)-1] ^= 1
-	packed := wire.EncodeBatch(wire.BatchHeader{Attributes: 1, ProducerID: -1}, l.records("x"))
+	packed := func(codec wire.Codec) []byte {
+		return wire.EncodeBatch(wire.BatchHeader{
+			Attributes: int16(codec), ProducerID: -1}, l.records("x"))
+	}
+	old := produceRequest("t", 0, 1, packed(wire.Zstd))
+	old.Version = 6
 	future := l.records("x")
 	future[0].Timestamp += 3600*1000 + 1000
 	tests := []struct {
@@ -57,7 +63,14 @@ func TestProduceErrorsAreValues(t *testing.T) { // E26, E28, E29
 		{"no batch", produceRequest("t", 0, 1, nil), wire.CorruptMessage},
 		{"two batches", produceRequest("t", 0, 1, append(append([]byte(nil), good...), good...)),
 			wire.InvalidRecord},
-		{"compressed", produceRequest("t", 0, 1, packed), wire.UnsupportedCompressionType},
+		{"gzip", produceRequest("t", 0, 1, packed(wire.Gzip)), wire.None},
+		{"snappy", produceRequest("t", 0, 1, packed(wire.Snappy)), wire.None},
+		{"lz4", produceRequest("t", 0, 1, packed(wire.LZ4)), wire.None},
+		{"zstd", produceRequest("t", 0, 1, packed(wire.Zstd)), wire.None},
+		{"zstd before version 7", old, wire.UnsupportedCompressionType},
+		{"an unknown codec", produceRequest("t", 0, 1, packed(5)), wire.UnknownServerError},
+		{"the coordinator's topic", produceRequest(OffsetsTopic, 0, 1, good),
+			wire.InvalidTopicException},
 		{"too large", produceRequest("small", 0, 1, l.batch(string(make([]byte, 100)))),
 			wire.MessageTooLarge},
 		{"too far ahead", produceRequest("t", 0, 1,
@@ -139,4 +152,29 @@ func TestLogAppendTimeOverwritesTheProducersTime(t *testing.T) { // E29
 	_, records, err := wire.DecodeBatch(parts(f)[0].RecordBatches)
 	require.NoError(t, err)
 	require.Equal(t, stamp, records[0].Timestamp)
+}
+
+func TestACompressedBatchIsStoredAndFetchedAsItCame(t *testing.T) { // E28
+	for codec := wire.Gzip; codec <= wire.Zstd; codec++ {
+		l := newLab(t, 1)
+		require.NoError(t, l.c.CreateTopic(TopicSpec{
+			Name: "t", Partitions: 1, Configs: []Entry{{"cleanup.policy", "compact"}},
+		}))
+		c := l.client("p", "broker-1")
+		sent := wire.EncodeBatch(wire.BatchHeader{
+			Attributes: int16(codec), ProducerID: wire.NoProducer}, l.records("unreadable", "here"))
+		for _, base := range []int64{0, 2} {
+			r := c.ask(produceRequest("t", 0, -1, sent)).(*kmsg.ProduceResponse)
+			require.Equal(t, base, r.Topics[0].Partitions[0].BaseOffset)
+		}
+		got := parts(c.fetch(fetchRequest("t", want{})))[0].RecordBatches
+		first, rest, err := wire.NextBatch(got)
+		require.NoError(t, err)
+		second, _, err := wire.NextBatch(rest)
+		require.NoError(t, err)
+		wire.SetBase(sent, 0, 0)
+		require.Equal(t, sent, first)
+		wire.SetBase(sent, 2, 0)
+		require.Equal(t, sent, second)
+	}
 }

@@ -5,8 +5,8 @@ import "rebalancelab/engine/wire"
 // Compact rewrites the closed segments that lie below the high watermark so that only the last
 // record of each key is left in them, if the cleanup policy has compact. The active segment stays
 // as it is, and so do offsets and the order of records. A tombstone stays until delete.retention.ms
-// have passed since the first compaction that kept it (KIP-534). It returns the number of records
-// removed. nowMs is the broker's time.
+// have passed since the first compaction that kept it (KIP-534). A compressed batch stays whole, and
+// its keys replace nothing. It returns the number of records removed. nowMs is the broker's time.
 func (l *Log) Compact(nowMs int64) int {
 	if !l.cfg.Compact {
 		return 0
@@ -40,7 +40,11 @@ type compaction struct {
 
 func (c *compaction) collect(s *segment) {
 	for i := range s.refs {
-		c.records = mustRecords(c.records[:0], s.batch(i))
+		b := s.batch(i)
+		if h := mustHeader(b); h.Codec() != wire.NoCodec {
+			continue
+		}
+		c.records = mustRecords(c.records[:0], b)
 		for _, r := range c.records {
 			if r.Key != nil {
 				c.latest[string(r.Key)] = r.Offset
@@ -65,7 +69,7 @@ func (c *compaction) rewrite(s *segment) *segment {
 // batch with tombstones gives it the time from which they may go.
 func (c *compaction) batch(b []byte) []byte {
 	h := mustHeader(b)
-	if h.Attributes&wire.AttrControl != 0 {
+	if h.Attributes&wire.AttrControl != 0 || h.Codec() != wire.NoCodec {
 		return b
 	}
 	c.records = mustRecords(c.records[:0], b)

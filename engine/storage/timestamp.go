@@ -64,6 +64,9 @@ func (l *Log) firstAt(ts, limit int64) TimestampOffset {
 			if batchMaxTimestamp(b) < ts {
 				continue
 			}
+			if h := mustHeader(b); h.Codec() != wire.NoCodec {
+				return compressedAt(&h, l.start)
+			}
 			records = mustRecords(records[:0], b)
 			for _, r := range records {
 				if r.Timestamp >= ts && r.Offset >= l.start && r.Offset < limit {
@@ -73,6 +76,16 @@ func (l *Log) firstAt(ts, limit int64) TimestampOffset {
 		}
 	}
 	return TimestampOffset{-1, -1, -1}
+}
+
+// compressedAt answers with the first record of a compressed batch that holds the time asked for:
+// which of its records it is cannot be seen, and a reader that begins too early misses nothing.
+func compressedAt(h *wire.BatchHeader, start int64) TimestampOffset {
+	ts := h.FirstTimestamp
+	if h.Attributes&wire.AttrLogAppendTime != 0 {
+		ts = h.MaxTimestamp
+	}
+	return TimestampOffset{max(h.BaseOffset, start), ts, h.LeaderEpoch}
 }
 
 // epochAt is the epoch in which an offset was written, -1 if it is not in the log.
@@ -86,8 +99,8 @@ func (l *Log) epochAt(offset int64) int32 {
 	return epoch
 }
 
-// mustRecords decodes a batch of the log. A broker refuses what it cannot read, so that a batch
-// that cannot be read here is a broken invariant.
+// mustRecords decodes a batch of the log that is not compressed. A broker refuses what it cannot
+// read, so that a batch that cannot be read here is a broken invariant.
 func mustRecords(dst []wire.Record, batch []byte) []wire.Record {
 	dst, err := wire.AppendRecords(dst, batch)
 	if err != nil {

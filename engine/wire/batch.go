@@ -29,7 +29,7 @@ const (
 
 // Bits of a batch's attributes.
 const (
-	// AttrCompression masks the compression codec; 0 is none, the only one read here.
+	// AttrCompression masks the [Codec].
 	AttrCompression int16 = 0x07
 	// AttrLogAppendTime: every record's timestamp is the header's MaxTimestamp.
 	AttrLogAppendTime int16 = 0x08
@@ -40,12 +40,25 @@ const (
 	AttrDeleteHorizon int16 = 0x40
 )
 
+// Codec is how the records of a batch are compressed. Only records without are read here: a broker
+// stores batches as they come, and its own are not compressed.
+type Codec int16
+
+// The codecs of format v2; there are no others.
+const (
+	NoCodec Codec = iota
+	Gzip
+	Snappy
+	LZ4
+	Zstd
+)
+
 // NoProducer is the producer id, and as int16 or int32 the producer epoch and base sequence, of a
 // batch from a producer that is not idempotent.
 const NoProducer = -1
 
-// Errors of reading batches. ErrCorrupt is Kafka's CORRUPT_MESSAGE, ErrCompressed its
-// UNSUPPORTED_COMPRESSION_TYPE.
+// Errors of reading batches. ErrCorrupt is Kafka's CORRUPT_MESSAGE; ErrCompressed says that the
+// records of a good batch are not read here.
 var (
 	ErrCorrupt    = errors.New("corrupt record batch")
 	ErrCompressed = errors.New("compressed record batch")
@@ -82,6 +95,9 @@ type BatchHeader struct {
 func PlainHeader() BatchHeader {
 	return BatchHeader{ProducerID: NoProducer, ProducerEpoch: NoProducer, BaseSequence: NoProducer}
 }
+
+// Codec is the compression of the batch's records.
+func (h *BatchHeader) Codec() Codec { return Codec(h.Attributes & AttrCompression) }
 
 // Size is the length of the whole batch in bytes.
 func (h *BatchHeader) Size() int { return int(h.Length) + posLeaderEpoch }

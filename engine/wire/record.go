@@ -70,8 +70,8 @@ func varintSize(v int64) int {
 }
 
 func appendRecords(dst []Record, h *BatchHeader, b []byte) ([]Record, error) {
-	if h.Attributes&AttrCompression != 0 {
-		return dst, fmt.Errorf("%w: codec %d", ErrCompressed, h.Attributes&AttrCompression)
+	if h.Codec() != NoCodec {
+		return dst, fmt.Errorf("%w: codec %d", ErrCompressed, h.Codec())
 	}
 	start := len(dst)
 	r := reader{b: b[BatchHeaderSize:h.Size()]}
