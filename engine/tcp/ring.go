@@ -50,7 +50,7 @@ func (r *ring) log() *trace.Log {
 		l.Ref(s)
 	}
 	for i := range r.events {
-		l.Append(r.events[(r.next+i)%len(r.events)])
+		l.Append(&r.events[(r.next+i)%len(r.events)])
 	}
 	return l
 }
