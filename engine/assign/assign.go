@@ -19,6 +19,8 @@ type Member struct {
 	// got them, -1 for none.
 	Owned      []TopicPartition
 	Generation int32
+	// UserData is what the member's assignor of the same name has added, nil for nothing (D14).
+	UserData []byte
 	// Rack is empty for a member without client.rack.
 	Rack string
 }
@@ -46,8 +48,35 @@ type Assignor interface {
 	Assign(members []Member, topics []Topic) []MemberAssignment
 }
 
+// Memory is what an assignor remembers in its member: the last assignment that was computed by an
+// assignor of its name, and the generation of that.
+type Memory struct {
+	Partitions []TopicPartition
+	Generation int32
+}
+
+// Rememberer is an [Assignor] that writes user data into its member's subscription.
+type Rememberer interface {
+	Assignor
+	// UserData makes the user data of the next subscription; last is nil before the first
+	// assignment (D14).
+	UserData(last *Memory) []byte
+}
+
+// Cooperator is an [Assignor] that may support the cooperative protocol besides the eager one (D4).
+type Cooperator interface {
+	Assignor
+	Cooperative() bool
+}
+
+// Cooperative says whether a supports the cooperative protocol (D4).
+func Cooperative(a Assignor) bool {
+	c, ok := a.(Cooperator)
+	return ok && c.Cooperative()
+}
+
 // assignors is the registry, by name.
-var assignors = [...]Assignor{Range{}, RoundRobin{}}
+var assignors = [...]Assignor{Range{}, RoundRobin{}, Sticky{}, CooperativeSticky{}}
 
 // Lookup finds an assignor by its name on the wire.
 func Lookup(name string) (Assignor, bool) {

@@ -193,7 +193,7 @@ func sizes(result []MemberAssignment) []int {
 }
 
 func TestLookupKnowsTheNamesOnTheWire(t *testing.T) { // D4
-	require.Equal(t, []string{"range", "roundrobin"}, Names())
+	require.Equal(t, []string{"range", "roundrobin", "sticky", "cooperative-sticky"}, Names())
 	for _, name := range Names() {
 		a, ok := Lookup(name)
 		require.True(t, ok)

@@ -70,7 +70,7 @@ type ServerAssignor interface {
 }
 
 // serverAssignors is group.consumer.assignors: the first is the default (F5).
-var serverAssignors = [...]ServerAssignor{Uniform{}}
+var serverAssignors = [...]ServerAssignor{Uniform{}, ServerRange{}}
 
 // LookupServer finds a server-side assignor by name.
 func LookupServer(name string) (ServerAssignor, bool) {

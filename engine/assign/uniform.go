@@ -20,8 +20,10 @@ func (Uniform) AssignGroup(spec GroupSpec) []TargetAssignment {
 	if len(spec.Members) == 0 {
 		return nil
 	}
-	u := equalUniform{spec: &spec, topics: topics}
-	return u.assign()
+	if spec.Heterogeneous {
+		return newMixedUniform(&spec, topics).assign()
+	}
+	return (&equalUniform{spec: &spec, topics: topics}).assign()
 }
 
 // equalUniform deals partitions to members that all subscribe to the same topics.
@@ -109,18 +111,23 @@ func (u *equalUniform) keep(rank, member int) {
 }
 
 // byTopic splits a target assignment by topic: topics and the partitions of each as the
-// coordinator's maps walk over them.
+// coordinator's maps walk over them. Where two share a bucket, their order in target decides.
 func byTopic(target []TopicIDPartition) [][]TopicIDPartition {
-	target = slices.SortedFunc(slices.Values(target), TopicIDPartition.Compare)
 	var groups [][]TopicIDPartition
-	for len(target) > 0 {
-		n := 1
-		for n < len(target) && target[n].Topic == target[0].Topic {
-			n++
+	index := map[TopicID]int{}
+	for _, p := range target {
+		i, ok := index[p.Topic]
+		if !ok {
+			i = len(groups)
+			index[p.Topic] = i
+			groups = append(groups, nil)
 		}
-		groups = append(groups, wire.JavaOrder(target[:n], wire.JavaCopyTable(n),
-			func(p TopicIDPartition) int32 { return p.Partition }))
-		target = target[n:]
+		groups[i] = append(groups[i], p)
+	}
+	for i, g := range groups {
+		groups[i] = wire.JavaOrder(g, wire.JavaCopyTable(len(g)), func(p TopicIDPartition) int32 {
+			return p.Partition
+		})
 	}
 	return wire.JavaOrder(groups, wire.JavaTable(len(groups)), func(g []TopicIDPartition) int32 {
 		return wire.JavaUUIDHash(g[0].Topic)

@@ -1,7 +1,5 @@
 package wire
 
-import "slices"
-
 // JavaUUIDHash is Uuid.hashCode of Kafka's topic ids: the four words of the id, combined.
 func JavaUUIDHash(id [16]byte) int32 {
 	var h uint32
@@ -34,19 +32,20 @@ func JavaCopyTable(n int) int {
 // JavaOrder is the order in which a java.util.HashMap with a table of that size walks over items
 // that were put into it in the order given: by bucket, and inside a bucket by insertion (D12).
 func JavaOrder[T any](items []T, table int, hash func(T) int32) []T {
-	type entry struct {
-		bucket int
-		item   T
-	}
-	entries := make([]entry, len(items))
+	buckets := make([]int, len(items))
+	next := make([]int, table+1) // where the next item of each bucket goes
 	for i, item := range items {
 		h := uint32(hash(item))
-		entries[i] = entry{int((h ^ h>>16) & uint32(table-1)), item}
+		buckets[i] = int((h ^ h>>16) & uint32(table-1))
+		next[buckets[i]+1]++
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return a.bucket - b.bucket })
+	for b := range table {
+		next[b+1] += next[b]
+	}
 	ordered := make([]T, len(items))
-	for i := range entries {
-		ordered[i] = entries[i].item
+	for i, item := range items {
+		ordered[next[buckets[i]]] = item
+		next[buckets[i]]++
 	}
 	return ordered
 }
