@@ -110,7 +110,7 @@ func TestGroupMetadataRecordsComeBack(t *testing.T) { // B24, B26
 }
 
 func TestUnknownGroupRecordsAreNotAnError(t *testing.T) { // B28
-	e, err := DecodeGroupEntry([]byte{0, 8, 1, 2}, []byte{9})
+	e, err := DecodeGroupEntry([]byte{0, 99, 1, 2}, []byte{9})
 	require.NoError(t, err)
 	require.False(t, e.Known())
 	require.False(t, e.Tombstone())

@@ -40,6 +40,10 @@ func ErrorCode(f Frame) int16 {
 		return describeError(r)
 	case *kmsg.DeleteGroupsResponse:
 		return deleteError(r)
+	case *kmsg.ConsumerGroupHeartbeatResponse:
+		return r.ErrorCode
+	case *kmsg.ConsumerGroupDescribeResponse:
+		return consumerDescribeError(r)
 	}
 	return 0
 }
@@ -186,6 +190,15 @@ func describeError(r *kmsg.DescribeGroupsResponse) int16 {
 }
 
 func deleteError(r *kmsg.DeleteGroupsResponse) int16 {
+	for i := range r.Groups {
+		if code := r.Groups[i].ErrorCode; code != 0 {
+			return code
+		}
+	}
+	return 0
+}
+
+func consumerDescribeError(r *kmsg.ConsumerGroupDescribeResponse) int16 {
 	for i := range r.Groups {
 		if code := r.Groups[i].ErrorCode; code != 0 {
 			return code

@@ -53,6 +53,7 @@ func TestAdvertisedRangesAreThoseOfKafka(t *testing.T) { // kafka-behaviour 0.2
 		"JoinGroup": {0, 9}, "Heartbeat": {0, 4}, "LeaveGroup": {0, 5}, "SyncGroup": {0, 5},
 		"DescribeGroups": {0, 6}, "ListGroups": {0, 5}, "ApiVersions": {0, 4},
 		"InitProducerId": {0, 5}, "OffsetForLeaderEpoch": {2, 4}, "DeleteGroups": {0, 2},
+		"ConsumerGroupHeartbeat": {0, 1}, "ConsumerGroupDescribe": {0, 1},
 	}
 	last := int16(-1)
 	for _, r := range Supported() {
@@ -213,7 +214,8 @@ func FuzzDecodeRequest(f *testing.F) {
 func TestAnErrorReplyCarriesItsCodeForEveryKindThatCanBeRefused(t *testing.T) {
 	for _, s := range Supported() {
 		switch s.Key {
-		case KeyDescribeGroups, KeyListGroups, KeyDeleteGroups, KeyOffsetForLeaderEpoch:
+		case KeyDescribeGroups, KeyListGroups, KeyDeleteGroups, KeyOffsetForLeaderEpoch,
+			KeyConsumerGroupDescribe:
 			continue // no action of a scenario refuses these
 		}
 		f := NewRequest(7, "A", askingForOnePartition(s.Key))

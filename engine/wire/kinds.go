@@ -4,23 +4,25 @@ import "github.com/twmb/franz-go/pkg/kmsg"
 
 // The keys of the request kinds that this package knows.
 const (
-	KeyProduce              int16 = 0
-	KeyFetch                int16 = 1
-	KeyListOffsets          int16 = 2
-	KeyMetadata             int16 = 3
-	KeyOffsetCommit         int16 = 8
-	KeyOffsetFetch          int16 = 9
-	KeyFindCoordinator      int16 = 10
-	KeyJoinGroup            int16 = 11
-	KeyHeartbeat            int16 = 12
-	KeyLeaveGroup           int16 = 13
-	KeySyncGroup            int16 = 14
-	KeyDescribeGroups       int16 = 15
-	KeyListGroups           int16 = 16
-	KeyApiVersions          int16 = 18
-	KeyInitProducerID       int16 = 22
-	KeyOffsetForLeaderEpoch int16 = 23
-	KeyDeleteGroups         int16 = 42
+	KeyProduce                int16 = 0
+	KeyFetch                  int16 = 1
+	KeyListOffsets            int16 = 2
+	KeyMetadata               int16 = 3
+	KeyOffsetCommit           int16 = 8
+	KeyOffsetFetch            int16 = 9
+	KeyFindCoordinator        int16 = 10
+	KeyJoinGroup              int16 = 11
+	KeyHeartbeat              int16 = 12
+	KeyLeaveGroup             int16 = 13
+	KeySyncGroup              int16 = 14
+	KeyDescribeGroups         int16 = 15
+	KeyListGroups             int16 = 16
+	KeyApiVersions            int16 = 18
+	KeyInitProducerID         int16 = 22
+	KeyOffsetForLeaderEpoch   int16 = 23
+	KeyDeleteGroups           int16 = 42
+	KeyConsumerGroupHeartbeat int16 = 68
+	KeyConsumerGroupDescribe  int16 = 69
 )
 
 // Range is one line of an ApiVersions answer: a request kind and the versions a broker advertises.
@@ -96,6 +98,12 @@ var kinds = [...]kind{
 	{KeyDeleteGroups, "DeleteGroups", 0, 2, 0,
 		func() kmsg.Request { return kmsg.NewPtrDeleteGroupsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrDeleteGroupsResponse() }},
+	{KeyConsumerGroupHeartbeat, "ConsumerGroupHeartbeat", 0, 1, 0,
+		func() kmsg.Request { return kmsg.NewPtrConsumerGroupHeartbeatRequest() },
+		func() kmsg.Response { return kmsg.NewPtrConsumerGroupHeartbeatResponse() }},
+	{KeyConsumerGroupDescribe, "ConsumerGroupDescribe", 0, 1, 0,
+		func() kmsg.Request { return kmsg.NewPtrConsumerGroupDescribeRequest() },
+		func() kmsg.Response { return kmsg.NewPtrConsumerGroupDescribeResponse() }},
 }
 
 func findKind(key int16) *kind {

@@ -15,6 +15,18 @@ const (
 	GroupRecord int16 = 2
 )
 
+// Record types of a group of the consumer protocol (KIP-848, B24). Type 4 held the partition counts
+// of the group's topics; a hash in ConsumerGroupRecord stands for them since 4.1, so it is only read
+// over.
+const (
+	ConsumerGroupRecord     int16 = 3  // the group epoch
+	ConsumerMemberRecord    int16 = 5  // a member's subscription
+	TargetEpochRecord       int16 = 6  // the epoch of the target assignment
+	TargetAssignmentRecord  int16 = 7  // a member's target assignment
+	CurrentAssignmentRecord int16 = 8  // what a member holds and its epoch
+	RegexRecord             int16 = 16 // the topics of a regular expression
+)
+
 // The versions in which the values are written when the caller names none (B25, B26).
 const (
 	offsetValueVersion = 3
@@ -24,7 +36,7 @@ const (
 // GroupEntry is one record of __consumer_offsets, decoded. Records of a type that this package does
 // not know have only Type; a reader skips them (B28).
 type GroupEntry struct {
-	// Type is [OffsetRecord] or [GroupRecord], else the unknown type.
+	// Type is one of the record types above, else the unknown type.
 	Type  int16
 	Group string
 	// TP is the partition of an OffsetRecord.
@@ -32,13 +44,20 @@ type GroupEntry struct {
 	// Offset is set for an OffsetRecord, Metadata for a GroupRecord; both are nil in a tombstone.
 	Offset   *kmsg.OffsetCommitValue
 	Metadata *kmsg.GroupMetadataValue
+	// Consumer is set for the types of a group of the consumer protocol.
+	Consumer *ConsumerEntry
 }
 
 // Known says whether the record's type is one that this package reads.
-func (e *GroupEntry) Known() bool { return e.Type >= 0 && e.Type <= GroupRecord }
+func (e *GroupEntry) Known() bool {
+	return e.Type == OffsetRecord || e.Type == GroupRecord || e.Consumer != nil
+}
 
 // Tombstone says whether the record deletes its key (B27).
 func (e *GroupEntry) Tombstone() bool {
+	if e.Consumer != nil {
+		return e.Consumer.Value == nil
+	}
 	return e.Known() && e.Offset == nil && e.Metadata == nil
 }
 
@@ -90,7 +109,12 @@ func DecodeGroupEntry(key, value []byte) (GroupEntry, error) {
 		err := e.readGroup(key, value)
 		return e, err
 	}
-	return e, nil
+	if consumerValue(e.Type) == nil {
+		return e, nil
+	}
+	c, err := decodeConsumerEntry(e.Type, key, value)
+	e.Group, e.Consumer = c.Group, c
+	return e, err
 }
 
 func (e *GroupEntry) readOffset(key, value []byte) error {

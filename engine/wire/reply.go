@@ -38,6 +38,8 @@ func ErrorReply(f Frame, code Code) Frame {
 		r.ErrorCode = c
 	case *kmsg.LeaveGroupResponse:
 		r.ErrorCode = c
+	case *kmsg.ConsumerGroupHeartbeatResponse:
+		r.ErrorCode = c
 	case *kmsg.InitProducerIDResponse:
 		r.ErrorCode, r.ProducerID, r.ProducerEpoch = c, -1, -1
 	case *kmsg.ApiVersionsResponse:
