@@ -12,7 +12,7 @@ import (
 // No offset is -1 and no error (B13). Errors stand with each partition in version 1, at the top
 // from 2 on, and with the group from 8 on (B14).
 //
-// Left out: authorization, members of the consumer protocol (B15), transactions (B16).
+// Left out: authorization, transactions (B16).
 func (b *Broker) offsetFetch(req *kmsg.OffsetFetchRequest) *kmsg.OffsetFetchResponse {
 	r := kmsg.NewPtrOffsetFetchResponse()
 	if req.Version < 8 {
@@ -82,7 +82,8 @@ func (b *Broker) offsetFetchGroup(
 			tps = append(tps, wire.TopicPartition{Topic: name, Partition: p})
 		}
 	}
-	list, code := b.groups.Offsets(q.Group, tps)
+	who := group.Asker{MemberID: q.MemberID, Epoch: q.MemberEpoch}
+	list, code := b.groups.Offsets(q.Group, tps, who)
 	if code != wire.None {
 		out.ErrorCode, out.Topics = int16(code), nil
 		return out

@@ -39,6 +39,7 @@ func (b *Broker) Start(env sim.Env) {
 	b.ref = env.Ref(b.cluster.node(b.id).name)
 	b.groups = group.New(group.Options{
 		Env: env, Config: &b.cluster.cfg.group, Append: b.appendOffsets,
+		Topics: groupTopics{b.cluster},
 	})
 	b.cluster.up(b)
 	b.scheduleCleaning()
@@ -169,6 +170,10 @@ func (b *Broker) handle(l *line) {
 		l.reply(b.offsetForLeaderEpoch(req))
 	case *kmsg.DeleteGroupsRequest:
 		l.reply(b.deleteGroups(req))
+	case *kmsg.ConsumerGroupHeartbeatRequest:
+		b.consumerGroupHeartbeat(l, req)
+	case *kmsg.ConsumerGroupDescribeRequest:
+		l.reply(b.consumerGroupDescribe(req))
 	default:
 		l.hangUp()
 	}

@@ -20,6 +20,9 @@ type Cluster struct {
 	byID   map[[16]byte]*Topic
 	cfg    config
 
+	// topicChanges counts what changed in the topics, topicCreations is its value when one came last.
+	topicChanges, topicCreations int64
+
 	controller      int32 // 0: none lives
 	controllerEpoch int64
 	nextProducerID  int64

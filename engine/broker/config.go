@@ -107,6 +107,9 @@ func (c *config) apply(e Entry) error {
 		c.autoCreate = v
 		return nil
 	}
+	if strings.HasPrefix(e.Key, "group.consumer.") {
+		return c.applyConsumer(e)
+	}
 	return applyNumber("broker", brokerSettings, c, e)
 }
 

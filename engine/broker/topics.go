@@ -54,6 +54,8 @@ func (c *Cluster) CreateTopic(s TopicSpec) error {
 	for p := range s.Partitions {
 		c.place(t, p, s.Leaders)
 	}
+	c.topicChanges++
+	c.topicCreations = c.topicChanges
 	return nil
 }
 
@@ -92,6 +94,7 @@ func (c *Cluster) AddPartitions(topic string, total int32) error {
 	for p := int32(len(t.Partitions)); p < total; p++ {
 		c.place(t, p, nil)
 	}
+	c.topicChanges++
 	return nil
 }
 

@@ -2,6 +2,7 @@ package group
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -20,7 +21,7 @@ func (c *Coordinator) Describe(id string, version int16) kmsg.DescribeGroupsResp
 		return r
 	}
 	g := s.groups[id]
-	if g == nil {
+	if g == nil || g.consumer != nil { // a group of the consumer protocol is not described here (F20)
 		r.State = trace.GroupStateNames[trace.GroupDead]
 		if version >= 6 {
 			r.ErrorCode = int16(wire.GroupIDNotFound)
@@ -44,10 +45,10 @@ func (c *Coordinator) Describe(id string, version int16) kmsg.DescribeGroupsResp
 	return r
 }
 
-// List names the groups that this broker coordinates, with those states (all if none is named), in
-// order of partition and creation. The code is COORDINATOR_LOAD_IN_PROGRESS while a partition is
+// List names the groups that this broker coordinates, with those states and types (all if none is
+// named), in order of partition and creation. The code is COORDINATOR_LOAD_IN_PROGRESS while a partition is
 // still being read; the others' groups are listed all the same.
-func (c *Coordinator) List(states []string) ([]kmsg.ListGroupsResponseGroup, wire.Code) {
+func (c *Coordinator) List(states, types []string) ([]kmsg.ListGroupsResponseGroup, wire.Code) {
 	var out []kmsg.ListGroupsResponseGroup
 	code := wire.None
 	for _, s := range c.shards {
@@ -60,15 +61,29 @@ func (c *Coordinator) List(states []string) ([]kmsg.ListGroupsResponseGroup, wir
 		}
 		for _, g := range s.order {
 			name := trace.GroupStateNames[g.state]
-			if len(states) > 0 && !slices.Contains(states, name) {
+			if len(states) > 0 && !containsFold(states, name) ||
+				len(types) > 0 && !containsFold(types, g.kind()) {
 				continue
 			}
 			r := kmsg.NewListGroupsResponseGroup()
-			r.Group, r.ProtocolType, r.GroupState, r.GroupType = g.id, g.protocolType, name, "classic"
+			r.Group, r.ProtocolType, r.GroupState, r.GroupType = g.id, g.protocolType, name, g.kind()
 			out = append(out, r)
 		}
 	}
 	return out, code
+}
+
+// containsFold: the broker does not care about upper and lower case in these filters.
+func containsFold(list []string, s string) bool {
+	return slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(o, s) })
+}
+
+// kind is the group's type as ListGroups names it (KIP-848).
+func (g *group) kind() string {
+	if g.consumer != nil {
+		return "consumer"
+	}
+	return "classic"
 }
 
 // Delete ends a group and its offsets; only an Empty one can go (A68).

@@ -16,6 +16,7 @@ type Config struct {
 	OffsetsRetentionCheck   time.Duration // offsets.retention.check.interval.ms
 	OffsetsTopicPartitions  int32         // offsets.topic.num.partitions
 	LoadBase, LoadPerRecord time.Duration // how long reading a partition takes; not a Kafka setting
+	Consumer                ConsumerConfig
 }
 
 // newMemberJoinTimeout is how long a new member may wait in its first Join (A9, A60).
@@ -35,5 +36,6 @@ func DefaultConfig() Config {
 		OffsetsTopicPartitions: 50,
 		LoadBase:               20 * time.Millisecond,
 		LoadPerRecord:          2 * time.Microsecond,
+		Consumer:               DefaultConsumerConfig(),
 	}
 }

@@ -16,6 +16,9 @@ type Options struct {
 	// Append writes records to a partition of __consumer_offsets and calls done once, when they are
 	// replicated (acks = all) or could not be. done may be called before Append returns.
 	Append func(partition int32, records []wire.Record, done func(wire.Code))
+	// Topics is the broker's metadata. Only groups of the consumer protocol need it; nil is a cluster
+	// without topics.
+	Topics Topics
 }
 
 // Client is who sent a request.
@@ -30,6 +33,7 @@ type Coordinator struct {
 	env    sim.Env
 	cfg    *Config
 	append func(partition int32, records []wire.Record, done func(wire.Code))
+	topics Topics
 	shards []*shard // by partition; nil where another broker leads
 }
 
@@ -37,6 +41,7 @@ type Coordinator struct {
 type shard struct {
 	partition int32
 	loading   bool
+	replaying bool // its log is being read: what happens is not told one by one
 	gone      bool // the leadership was lost while something was under way
 	loadTimer *sim.Timer
 	groups    map[string]*group
@@ -45,7 +50,10 @@ type shard struct {
 
 // New returns a coordinator that leads no partition yet. It starts the offsets' expiry (B19).
 func New(o Options) *Coordinator {
-	c := &Coordinator{env: o.Env, cfg: o.Config, append: o.Append}
+	c := &Coordinator{env: o.Env, cfg: o.Config, append: o.Append, topics: o.Topics}
+	if c.topics == nil {
+		c.topics = noTopics{}
+	}
 	c.scheduleExpiry()
 	return c
 }

@@ -47,6 +47,10 @@ func (g *group) expired(v *committed, now sim.Time) bool {
 	base := v.at
 	switch {
 	case g.protocolType == "":
+	case g.consumer != nil: // by the time of the commit, unless a member subscribes (F19)
+		if g.consumer.subscribes(v.tp.Topic) {
+			return false
+		}
 	case g.state == trace.GroupEmpty:
 		base = g.stateAt.Millis()
 	case g.state == trace.GroupStable && g.protocolType == consumerProtocol:
@@ -77,7 +81,12 @@ func (g *group) bury(tps []wire.TopicPartition, whole bool) {
 	for _, tp := range tps {
 		records = append(records, g.c.stamp(wire.OffsetKey(g.id, tp), nil))
 	}
-	if whole {
+	switch {
+	case whole && g.consumer != nil:
+		ch := &change{c: g.c, shard: g.shard, id: g.id}
+		ch.tombstones(g.consumer, nil)
+		records = append(records, ch.records...)
+	case whole:
 		records = append(records, g.c.stamp(wire.GroupKey(g.id), nil))
 	}
 	g.c.write(g.shard, records, func(code wire.Code) {

@@ -9,7 +9,8 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// group is one group of the classic protocol.
+// group is one group: its name, its state and its offsets, and what the protocol of its members
+// adds. The fields from generation on are those of the classic protocol.
 type group struct {
 	c     *Coordinator
 	shard *shard
@@ -19,8 +20,10 @@ type group struct {
 	state    int64 // a trace.Group value
 	previous int64
 	stateAt  sim.Time
+	// consumer is set while the group is one of the consumer protocol (KIP-848).
+	consumer *consumerGroup
 
-	generation   int32
+	generation   int32  // the group epoch in a group of the consumer protocol
 	protocolType string // empty for a group that only commits
 	protocol     string
 	leader       string

@@ -30,6 +30,9 @@ func (c *Coordinator) heartbeat(req *kmsg.HeartbeatRequest) wire.Code {
 	if g == nil {
 		return wire.UnknownMemberID
 	}
+	if g.consumer != nil {
+		return g.heartbeatConsumer(req)
+	}
 	if g.state == trace.GroupDead {
 		return wire.CoordinatorNotAvailable
 	}

@@ -61,18 +61,29 @@ func (c *Coordinator) JoinGroup(
 		return
 	}
 	g := s.groups[req.Group]
-	if g != nil {
+	empty := g != nil && g.consumer != nil && g.state == trace.GroupEmpty
+	switch {
+	case g != nil && g.consumer != nil && !empty:
+		g.joinConsumer(j)
+		return
+	case g != nil && !empty:
 		g.join(j)
 		return
-	}
-	if req.MemberID != "" {
+	case req.MemberID != "":
 		j.fail(req.MemberID, wire.UnknownMemberID)
 		return
 	}
-	g = c.newGroup(s, req.Group)
-	g.emitState()
+	ch := &change{c: c, shard: s, id: req.Group}
+	if empty {
+		g.leaveConsumer(ch)
+	} else {
+		g = c.newGroup(s, req.Group)
+		g.emitState()
+	}
 	// The record lets the group survive a fail-over, though it has no member yet (A23).
-	c.write(s, []wire.Record{g.record()}, func(code wire.Code) {
+	blank := group{c: c, id: req.Group, stateAt: c.env.Now()}
+	ch.records = append(ch.records, blank.record())
+	ch.commit(func(code wire.Code) {
 		if code != wire.None {
 			j.fail("", code)
 			return

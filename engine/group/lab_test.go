@@ -23,6 +23,7 @@ type lab struct {
 	fail  wire.Code // what the next appends are answered
 	held  []func()  // appends that wait, while hold is set
 	hold  bool
+	meta  fakeTopics
 }
 
 const testGroup = "g"
@@ -39,7 +40,7 @@ func newLab(t *testing.T, change ...func(*Config)) *lab {
 }
 
 func (l *lab) Start(env sim.Env) {
-	l.c = New(Options{Env: env, Config: &l.cfg, Append: l.append})
+	l.c = New(Options{Env: env, Config: &l.cfg, Append: l.append, Topics: &l.meta})
 }
 func (l *lab) Opened(sim.Conn)                {}
 func (l *lab) Closed(sim.Conn)                {}

@@ -56,6 +56,9 @@ func (c *Coordinator) leave(
 	if g.state == trace.GroupDead {
 		return nil, wire.CoordinatorNotAvailable
 	}
+	if g.consumer != nil {
+		return g.removeConsumers(members), wire.None
+	}
 	some := false
 	for i := range members {
 		codes[i] = g.leaveOne(members[i].MemberID, members[i].InstanceID)

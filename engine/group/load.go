@@ -27,10 +27,11 @@ func (c *Coordinator) Load(partition int32, records []wire.Record) {
 	s.loading = true
 	took := c.cfg.LoadBase + time.Duration(len(records))*c.cfg.LoadPerRecord
 	s.loadTimer = c.env.After(took, func() {
-		s.loading = false
+		s.loading, s.replaying = false, true
 		for i := range records {
 			c.replay(s, &records[i])
 		}
+		s.replaying = false
 		c.loaded(s, len(records))
 	})
 }
@@ -42,6 +43,11 @@ func (c *Coordinator) replay(s *shard, r *wire.Record) {
 		panic("group: " + err.Error())
 	}
 	if !e.Known() {
+		return
+	}
+	if e.Consumer != nil {
+		c.applyConsumer(s, e.Consumer)
+		c.dropIfBare(s, s.groups[e.Group])
 		return
 	}
 	g := s.groups[e.Group]
@@ -62,8 +68,9 @@ func (c *Coordinator) replay(s *shard, r *wire.Record) {
 		return
 	}
 	if e.Metadata == nil {
-		if g != nil {
-			s.drop(g)
+		if g != nil && g.consumer == nil {
+			g.restore(&kmsg.GroupMetadataValue{CurrentStateTimestamp: -1})
+			c.dropIfBare(s, g)
 		}
 		return
 	}
@@ -71,6 +78,14 @@ func (c *Coordinator) replay(s *shard, r *wire.Record) {
 		g = c.newGroup(s, e.Group)
 	}
 	g.restore(e.Metadata)
+}
+
+// dropIfBare forgets a group of which a tombstone has left nothing: with offsets it goes on as one
+// that only commits, since a change of protocol deletes a group, too.
+func (c *Coordinator) dropIfBare(s *shard, g *group) {
+	if g != nil && g.consumer == nil && g.members.len() == 0 && len(g.offsets.list) == 0 {
+		s.drop(g)
+	}
 }
 
 // restore takes over a group's record: with members it is Stable, else Empty (A65). Only the chosen
@@ -110,6 +125,10 @@ func (c *Coordinator) loaded(s *shard, records int) {
 		Kind: trace.CoordinatorLoaded, Part: s.partition, X: int64(records),
 	})
 	for _, g := range slices.Clone(s.order) {
+		if g.consumer != nil {
+			g.openConsumer()
+			continue
+		}
 		g.emitState()
 		if g.members.len() == 0 {
 			continue
@@ -153,6 +172,9 @@ func (g *group) unload() {
 		g.removePending(g.pending[0].id)
 	}
 	g.stopTimer()
+	if g.consumer != nil {
+		g.closeConsumer()
+	}
 	for _, m := range g.members.all() {
 		m.timer.Stop()
 		g.answerJoin(m, failedJoin(m.id, wire.NotCoordinator))

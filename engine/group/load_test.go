@@ -105,7 +105,7 @@ func TestTombstonesAndUnknownRecordsWhileLoading(t *testing.T) { // B24, B27, B2
 	require.Equal(t, wire.None, l.commit(commitRequest("", -1, 5)))
 	records := append([]wire.Record(nil), l.store[l.partition()]...)
 	records = append(records,
-		wire.Record{Key: []byte{0, 3, 0, 1, 'g'}, Value: []byte{0, 0}}, // a KIP-848 group
+		wire.Record{Key: []byte{0, 99, 0, 1, 'g'}, Value: []byte{0, 0}}, // of a later Kafka
 		wire.Record{Key: wire.OffsetKey(testGroup, wire.TopicPartition{Topic: "t"})},
 	)
 	l.c.Unload(l.partition())

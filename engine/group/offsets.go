@@ -84,6 +84,9 @@ func (c *Coordinator) OffsetCommit(req *kmsg.OffsetCommitRequest, reply func(cod
 		fill(code)
 		return
 	}
+	if g.consumer != nil {
+		g.checkStaleEpoch(req, codes)
+	}
 	values := g.collect(req, codes)
 	if len(values) == 0 {
 		reply(codes)
@@ -110,6 +113,9 @@ func (c *Coordinator) groupForCommit(s *shard, req *kmsg.OffsetCommitRequest) (*
 
 // validateCommit follows B4-B7; an accepted commit in Stable or Preparing re-arms the session.
 func (g *group) validateCommit(req *kmsg.OffsetCommitRequest) wire.Code {
+	if g.consumer != nil {
+		return g.validateConsumerCommit(req)
+	}
 	if g.state == trace.GroupDead {
 		return wire.CoordinatorNotAvailable
 	}
@@ -153,9 +159,11 @@ func (g *group) collect(req *kmsg.OffsetCommitRequest, codes []wire.Code) []comm
 			if req.Version >= 2 && req.Version <= 4 && req.RetentionTimeMillis >= 0 {
 				v.expireAt = now + req.RetentionTimeMillis
 			}
-			if utf16Len(v.metadata) > g.c.cfg.OffsetMetadataMax {
+			switch {
+			case codes[n] != wire.None: // refused already
+			case utf16Len(v.metadata) > g.c.cfg.OffsetMetadataMax:
 				codes[n] = wire.OffsetMetadataTooLarge
-			} else {
+			default:
 				values = append(values, v)
 			}
 			n++
@@ -229,15 +237,31 @@ type Offset struct {
 	Metadata string
 }
 
+// Asker is the member that an OffsetFetch from version 9 on names; the zero Asker is nobody's, as an
+// administrator's.
+type Asker struct {
+	MemberID *string
+	// Epoch is the member epoch, -1 for none.
+	Epoch int32
+}
+
 // Offsets looks up what a group committed, for the named partitions or, with tps nil, for all. An
 // unknown group or partition is no error (B13). Only replicated commits are seen; so that
-// require_stable needs no wait of its own (B16) while there are no transactions.
-func (c *Coordinator) Offsets(id string, tps []wire.TopicPartition) ([]Offset, wire.Code) {
+// require_stable needs no wait of its own (B16) while there are no transactions. Who asks matters
+// only to a group of the consumer protocol (B15).
+func (c *Coordinator) Offsets(
+	id string, tps []wire.TopicPartition, who ...Asker,
+) ([]Offset, wire.Code) {
 	s, code := c.route(id)
 	if code != wire.None {
 		return nil, code
 	}
 	g := s.groups[id]
+	if g != nil && g.consumer != nil && len(who) > 0 {
+		if code := g.consumer.validateFetch(who[0]); code != wire.None {
+			return nil, code
+		}
+	}
 	if tps == nil {
 		var out []Offset
 		if g != nil {

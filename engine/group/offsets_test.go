@@ -225,8 +225,8 @@ func TestDescribeAndList(t *testing.T) { // A67
 	require.Equal(t, "range", d.Protocol)
 	require.Equal(t, "/a", d.Members[0].ClientHost)
 	require.Equal(t, subscription("t"), d.Members[0].ProtocolMetadata)
-	list, _ := l.c.List([]string{"Stable"})
+	list, _ := l.c.List([]string{"Stable"}, nil)
 	require.Len(t, list, 1)
-	list, _ = l.c.List([]string{"Empty"})
+	list, _ = l.c.List([]string{"Empty"}, nil)
 	require.Empty(t, list)
 }

@@ -37,6 +37,10 @@ func (c *Coordinator) SyncGroup(req *kmsg.SyncGroupRequest, reply func(*kmsg.Syn
 		reply(failedSync(wire.UnknownMemberID))
 		return
 	}
+	if g.consumer != nil {
+		g.syncConsumer(req, reply)
+		return
+	}
 	if code := g.validateSync(req); code != wire.None {
 		reply(failedSync(code))
 		return

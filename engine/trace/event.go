@@ -116,6 +116,25 @@ const (
 	OffsetRemoved
 	// CoordinatorLoaded: Node coordinates partition Part of __consumer_offsets. X = records read.
 	CoordinatorLoaded
+	// MemberEpoch: where a member of a consumer group stands (KIP-848). Peer = member id, X = member
+	// epoch (-1: it is leaving, -2: a static one that will be back), Y = the epoch before, Z =
+	// MemberStateX value.
+	MemberEpoch
+	// MemberTarget: the member Peer of a consumer group has another target assignment. X = group epoch
+	// that it is for, Y = partitions; as many TargetPartition follow.
+	MemberTarget
+	// TargetPartition: Name/Part = a partition of that target, Peer = member id, X = group epoch, Y =
+	// Ref of the group.
+	TargetPartition
+	// PartitionRevoking: the member Peer of a consumer group is told to give Name/Part up. X = member
+	// epoch, Y = Ref of the group.
+	PartitionRevoking
+	// PartitionReleased: Name/Part is free again: the member Peer has given it up or is gone. X = member
+	// epoch, Y = Ref of the group.
+	PartitionReleased
+	// MemberRevocation: the time in which the member Peer of a consumer group must have given up what
+	// it was told to. X = deadline in ns (0: stopped).
+	MemberRevocation
 )
 
 // Clients. Node is the client process.

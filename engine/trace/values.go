@@ -80,3 +80,14 @@ func MessageInfo(corr int32, version int16, response bool) int64 {
 func UnpackMessageInfo(y int64) (corr int32, version int16, response bool) {
 	return int32(y >> 16), int16(y&0xffff) >> 1, y&1 == 1
 }
+
+// States of a member of a consumer group (Z of MemberEpoch), in the order of their numbers in
+// CurrentMemberAssignment records (F10).
+const (
+	MemberStable     int64 = iota
+	MemberUnrevoked        // it was told to give partitions up and has not said that it did
+	MemberUnreleased       // it is in the epoch of the target, but others still hold some of its partitions
+)
+
+// MemberStateNames are Kafka's names of those states.
+var MemberStateNames = []string{"STABLE", "UNREVOKED_PARTITIONS", "UNRELEASED_PARTITIONS"}
