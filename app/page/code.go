@@ -13,7 +13,10 @@ func (p *page) codeView() ui.CodeView {
 	e := &p.edit
 	v := ui.CodeView{Problem: e.problem, Editing: e.open != "", Unrun: p.unrun()}
 	if v.Editing {
-		v.Wrong = e.wrong // of the draft; the text that runs has other lines
+		v.Wrong = e.problem.Line // of the draft; the text that runs has other lines
+	}
+	if e.problem.Text == "" {
+		v.Problem = ui.CrashOf(&p.frame, p.client)
 	}
 	program := p.program()
 	v.Tabs = p.codeTabs(program)
@@ -27,7 +30,7 @@ func (p *page) codeView() ui.CodeView {
 		_, v.CanEdit = p.editable()
 	case e.tab == wholeFile && p.lesson == nil:
 		source, v.CanEdit = p.sandboxSource(), true
-		v.Name, v.Wrong = words.T("Scenario"), e.wrong
+		v.Name, v.Wrong = words.T("Scenario"), e.problem.Line
 	case e.tab == wholeFile:
 		source, v.Name = p.lesson.Source, words.T("Scenario")
 	default:

@@ -5,7 +5,6 @@ package page
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 	"syscall/js"
 
 	"rebalancelab/app/course"
@@ -27,8 +26,7 @@ type edit struct {
 	tab     string
 	open    string // what the editor holds; empty: it is closed
 	handle  js.Value
-	problem string
-	wrong   int
+	problem ui.Trouble
 	runs    int // edits that were run, for names of branches
 	lit     int // line that was scrolled to last
 	// lines are those of text, highlighted: the same text is shown frame after frame.
@@ -116,7 +114,7 @@ func (p *page) overrides() []view.Override {
 // unrun says whether the drafts differ from what runs.
 func (p *page) unrun() bool {
 	if p.branch == nil {
-		return p.edit.problem != ""
+		return p.edit.problem.Text != ""
 	}
 	if p.lesson == nil {
 		return p.edit.draft[wholeFile] != p.branch.Plan.Source
@@ -193,24 +191,15 @@ func (p *page) failed(err error) {
 	if p.trapped(err) {
 		return
 	}
-	p.edit.problem, p.edit.wrong = ui.Sentence(err.Error()), 0
-	if problem, ok := err.(*session.Problem); ok {
-		p.edit.problem, p.edit.wrong = problemText(&problem.Problem), problem.Line
-	}
+	p.edit.problem = troubleOf(err)
 	p.showEditorProblem()
 }
 
-// problemText is what is wrong without the place, which the panel shows itself.
-func problemText(problem *view.Problem) string {
-	for _, place := range []string{
-		problem.File + ":" + strconv.Itoa(problem.Line) + ":" + strconv.Itoa(problem.Col) + ": ",
-		problem.File + ":" + strconv.Itoa(problem.Line) + ": ",
-	} {
-		if rest, ok := strings.CutPrefix(problem.Text, place); ok {
-			return ui.Sentence(rest)
-		}
+func troubleOf(err error) ui.Trouble {
+	if problem, ok := err.(*session.Problem); ok {
+		return ui.TroubleOf(&problem.Problem)
 	}
-	return ui.Sentence(problem.Text)
+	return ui.Trouble{Text: ui.Sentence(err.Error())}
 }
 
 // editable is the function of the program shown, if the learner may change it.
@@ -252,7 +241,7 @@ func (p *page) reset() {
 		p.edit.draft = map[string]string{}
 	}
 	p.keepDraft()
-	p.edit.problem, p.edit.wrong = "", 0
+	p.edit.problem = ui.Trouble{}
 	if p.edit.handle.Truthy() {
 		text := p.edit.draft[wholeFile]
 		for _, e := range p.shipped() {

@@ -71,7 +71,7 @@ func (p *page) closeEditor() {
 // showEditorProblem marks the problem in the editor, or takes the mark away.
 func (p *page) showEditorProblem() {
 	if p.edit.handle.Truthy() {
-		p.edit.handle.Call("error", p.edit.wrong, p.edit.problem)
+		p.edit.handle.Call("error", p.edit.problem.Line, p.edit.problem.Text)
 	}
 }
 

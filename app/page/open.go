@@ -194,9 +194,9 @@ func (p *page) loaded(b *session.Branch, err error, at int64) {
 		p.failed(err)
 		return
 	}
-	p.edit.problem, p.edit.wrong = "", 0
+	p.edit.problem = ui.Trouble{}
 	if b.Failed != nil {
-		p.edit.problem, p.edit.wrong = problemText(&b.Failed.Problem), b.Failed.Line
+		p.edit.problem = ui.TroubleOf(&b.Failed.Problem)
 	}
 	p.showEditorProblem()
 	if p.branch == nil {

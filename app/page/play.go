@@ -153,10 +153,7 @@ func (p *page) actFailed(err error) {
 	if p.trapped(err) {
 		return
 	}
-	p.problem = ui.Sentence(err.Error())
-	if problem, ok := err.(*session.Problem); ok {
-		p.problem = problemText(&problem.Problem)
-	}
+	p.problem = troubleOf(err).Text
 	p.notice(ui.Notice{ID: "act", Kind: "warn", Text: p.problem})
 }
 
@@ -216,28 +213,38 @@ func (p *page) goTo(moment, event string) {
 
 // state is the shown branch and moment as a link holds them.
 func (p *page) state() link.State {
+	s := p.stateWith(p.branch.Plan)
+	s.At, s.Index, s.Trace = p.frame.At, p.frame.Index, p.frame.Hash
+	return s
+}
+
+// stateWith is a plan as a link holds it, at no moment of its run.
+func (p *page) stateWith(plan session.Plan) link.State {
 	s := link.State{
-		Engine: p.engine, Seed: p.branch.Plan.Seed, Variant: p.branch.Plan.Variant,
-		Overrides: p.branch.Plan.Overrides, Commands: p.branch.Plan.Commands, Step: p.step,
-		At: p.frame.At, Index: p.frame.Index, Trace: p.frame.Hash,
+		Engine: p.engine, Seed: plan.Seed, Variant: plan.Variant, Overrides: plan.Overrides,
+		Commands: plan.Commands, Step: p.step,
 	}
 	if p.lesson != nil {
 		s.Hash = p.lesson.Hash
 	} else {
-		s.Source = p.branch.Plan.Source
+		s.Source = plan.Source
 	}
 	return s
 }
 
 // fragment is the address of the present state.
 func (p *page) fragment() string {
-	if p.lesson == nil {
-		return link.Encode(link.Sandbox, p.state(), "")
-	}
-	if p.branch.Shipped() && !p.ran && p.branch.Plan.Seed == p.lesson.Seed {
+	if p.lesson != nil && p.branch.Shipped() && !p.ran && p.branch.Plan.Seed == p.lesson.Seed {
 		return link.Plain(p.lesson.ID)
 	}
-	return link.Encode(p.lesson.ID, p.state(), p.lesson.Source)
+	return p.fragmentOf(p.state())
+}
+
+func (p *page) fragmentOf(s link.State) string {
+	if p.lesson == nil {
+		return link.Encode(link.Sandbox, s, "")
+	}
+	return link.Encode(p.lesson.ID, s, p.lesson.Source)
 }
 
 // writeAddress keeps the address up to date without making history.

@@ -20,7 +20,7 @@ func (p *page) trapped(err error) bool {
 		return false
 	}
 	p.busy, p.playing = "", false
-	p.report = ui.TrapView{Text: err.Error()}
+	p.report = ui.TrapView{Text: ui.Sentence(err.Error()), Unstarted: trap == nil}
 	if trap != nil {
 		p.report.Details = trap.details
 	}
@@ -53,9 +53,10 @@ func (p *page) restart() {
 // copyReport puts all that is needed to see the fault again on the clipboard.
 func (p *page) copyReport() {
 	text := "Rebalance Lab: the engine has ended\nengine version " + p.engine + "\n"
-	if p.branch != nil {
-		text += "seed " + strconv.FormatUint(p.branch.Plan.Seed, 10) + "\n"
-		text += p.address() + "\n"
+	if p.session != nil {
+		plan := p.session.Tried()
+		text += "seed " + strconv.FormatUint(plan.Seed, 10) + "\n"
+		text += p.addressOf(p.fragmentOf(p.stateWith(plan))) + "\n"
 	}
 	text += js.Global().Get("navigator").Get("userAgent").String() + "\n\n"
 	p.copy(text+p.report.Text+"\n\n"+p.report.Details, func(note string) {
@@ -64,9 +65,11 @@ func (p *page) copyReport() {
 }
 
 // address is the whole link of the present state.
-func (p *page) address() string {
+func (p *page) address() string { return p.addressOf(p.fragment()) }
+
+func (p *page) addressOf(fragment string) string {
 	l := js.Global().Get("location")
-	return l.Get("origin").String() + l.Get("pathname").String() + "#" + p.fragment()
+	return l.Get("origin").String() + l.Get("pathname").String() + "#" + fragment
 }
 
 // copy puts text on the clipboard and says how it went.

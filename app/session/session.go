@@ -23,6 +23,7 @@ type Session struct {
 	branches []*Branch
 	shown    int // place in branches
 	lastID   int
+	tried    Plan
 	progress Progress
 }
 
@@ -44,6 +45,9 @@ func (s *Session) Shown() *Branch {
 	}
 	return s.branches[s.shown]
 }
+
+// Tried is the plan that was run last, also one that failed or ended the engine: a report names it.
+func (s *Session) Tried() Plan { return s.tried }
 
 // Start runs a plan whole and shows it as a new branch.
 func (s *Session) Start(name string, plan Plan) (*Branch, error) {
@@ -139,6 +143,7 @@ func (s *Session) free(b *Branch) {
 // run loads b and runs it to its end. m is the moment up to which it must be the run that it left.
 // After an error nothing of it is left in the engine.
 func (s *Session) run(b *Branch, m Moment) error {
+	s.tried = b.Plan
 	load := view.Load{
 		File: b.Plan.File, Source: b.Plan.Source, Seed: b.Plan.Seed, Variant: b.Plan.Variant,
 		Overrides: b.Plan.Overrides, Commands: b.Plan.Commands,

@@ -41,6 +41,9 @@ func clientCard(v *view.View, p *view.Client, names Names) ClientCard {
 	}
 	if c.Life == "gone" {
 		c.Bars = ghostBars(v, p)
+		if p.LifeText != "" {
+			c.Notes = append(c.Notes, TroubleIn(p.LifeText).Text)
+		}
 		if p.Undone > 0 {
 			c.Notes = append(c.Notes, Num(p.Undone)+" done, not committed")
 		}
@@ -74,9 +77,6 @@ func head(p *view.Client) (text string, bad bool) {
 	case "killed":
 		return "kill -9" + at, true
 	case "crashed":
-		if p.LifeText != "" {
-			return "crashed" + at + ": " + p.LifeText, true
-		}
 		return "crashed" + at, true
 	case "stopped", "exited":
 		return p.Life + at, false

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strconv"
-
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
@@ -15,7 +13,7 @@ type CodeView struct {
 	Lit      int // line that runs; 0: none
 	Marks    []LineMark
 	Wrong    int // line of a problem; 0: none
-	Problem  string
+	Problem  Trouble
 	CanEdit  bool
 	Editing  bool
 	Changed  bool // differs from what was shipped
@@ -50,12 +48,10 @@ func (c *CodePanel) Render() app.UI {
 	}
 	return el("section").Class(class).ID("panel-code").Aria("label", t("Code")).Body(
 		div("codebar", tabs("", t("Programs"), "code", v.Tabs), c.tools()),
-		app.If(v.Problem != "", func() app.UI {
-			text := v.Problem
-			if v.Wrong > 0 {
-				text = t("Line") + " " + strconv.Itoa(v.Wrong) + ": " + text
-			}
-			return el("p").Class("problem").Role("alert").Body(Icon("cross"), app.Text(text))
+		app.If(v.Problem.Text != "", func() app.UI {
+			return el("p").Class("problem").Role("alert").Body(Icon("cross"), el("span").Body(
+				app.If(v.Problem.Place != "", func() app.UI { return el("code").Text(v.Problem.Place + ": ") }),
+				app.Text(v.Problem.Text)))
 		}).Else(func() app.UI { return el("p").Class("problem none").Hidden(true) }),
 		div("codebody",
 			// The editor is put into this element by its own script: it has no children of go-app's.

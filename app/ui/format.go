@@ -41,7 +41,9 @@ func Sentence(text string) string {
 	if n == 0 {
 		return ""
 	}
-	text = string(unicode.ToUpper(r)) + text[n:]
+	if first, _, _ := strings.Cut(text, " "); !strings.Contains(strings.TrimSuffix(first, "."), ".") {
+		text = string(unicode.ToUpper(r)) + text[n:] // a file's name stays as it is
+	}
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
 		return text
 	}

@@ -23,6 +23,7 @@ func TestErrorsBecomeSentences(t *testing.T) {
 	require.Equal(t, "No such setting.", Sentence("no such setting"))
 	require.Equal(t, "Did you mean x?", Sentence(" did you mean x?"))
 	require.Equal(t, "", Sentence(""))
+	require.Equal(t, "engine.wasm is missing.", Sentence("engine.wasm is missing"), "names of files stay")
 }
 
 func TestOffsetThatIsNotKnownIsADash(t *testing.T) {

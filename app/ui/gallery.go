@@ -96,7 +96,7 @@ func sampleCode() CodeView {
 			"        batch = c.poll(\"500ms\")\n        c.commit_sync()\n", false),
 		Marks: []LineMark{{8, Who{"A", 0}}, {9, Who{"C", 2}}}, CanEdit: true, Changed: true, Unrun: true,
 		Settings: []SettingView{{"enable_auto_commit", "False", "True", true}},
-		Wrong:    9, Problem: "No such method commit_sink; did you mean commit_sync?",
+		Wrong:    9, Problem: Trouble{Place: "loop:9", Text: "No such method commit_sink; did you mean commit_sync?"},
 	}
 }
 

@@ -74,10 +74,15 @@ func busy(v *LabView) app.UI {
 }
 
 func trap(v *TrapView) app.UI {
-	box := el("section").Class("trap").Role("alertdialog").Aria("label", t("The engine has ended"))
-	return box.Body(
-		el("h2").Text(t("The engine has ended")),
-		el("p").Text(t("This is a fault of the lab, not yours. What you typed is kept.")),
+	title, note := t("The engine has ended"),
+		t("This is a fault of the lab, not yours. What you typed is kept.")
+	if v.Unstarted {
+		title, note = t("The engine could not start"), t("What you typed is kept. Try again when the "+
+			"cause is gone.")
+	}
+	return el("section").Class("trap").Role("alertdialog").Aria("label", title).Body(
+		el("h2").Text(title),
+		el("p").Text(note),
 		el("pre").TabIndex(0).Text(v.Text),
 		div("row",
 			button("primary", "restart", t("Restart the lab")),

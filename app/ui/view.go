@@ -62,8 +62,9 @@ type HeadView struct {
 
 // TrapView is shown when the engine ended.
 type TrapView struct {
-	Text    string // empty: it did not
-	Details string
+	Text      string // empty: it did not
+	Details   string
+	Unstarted bool // it never started: the site or the network is at fault
 }
 
 // DialogView is a dialog over the page.

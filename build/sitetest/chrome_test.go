@@ -2,6 +2,7 @@ package sitetest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -15,6 +16,9 @@ import (
 
 	"rebalancelab/build/testenv"
 )
+
+// patience bounds one wait for the page. It is no measure of the page: a loaded machine is slow.
+var patience = flag.Duration("patience", 2*time.Minute, "longest wait for something to show")
 
 // browser is the one Chromium of all tests here.
 var browser context.Context
@@ -131,11 +135,12 @@ func eval[T any](p *page, expression string) T {
 // inside the page would not survive the page being loaded again.
 func (p *page) wait(expression string) {
 	p.t.Helper()
+	until := time.Now().Add(*patience)
 	for {
 		held, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](
 			`new Promise((done) => setTimeout(() => done(Boolean(`+expression+`)), 20))`,
 			chromedp.EvalAwaitPromise))
-		if p.ctx.Err() != nil {
+		if p.ctx.Err() != nil || time.Now().After(until) {
 			state, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.body.innerText`))
 			require.Fail(p.t, "never became true: "+expression, "%s\n%v", state, p.console)
 		}

@@ -74,8 +74,8 @@ func solution(t *testing.T, id string) string {
 func (p *page) write(text string) {
 	p.t.Helper()
 	p.wait(`document.querySelector("#editor .cm-content")`)
+	eval[bool](p, `(document.querySelector("#editor .cm-content").focus(), true)`)
 	require.NoError(p.t, chromedp.Do(p.ctx,
-		chromedp.Click("#editor .cm-content"),
 		chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
 		chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 			_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
