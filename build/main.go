@@ -24,6 +24,7 @@ func verbs() []verb {
 		{"site", "write the static site to a folder: --out DIR", writeSite},
 		{"test", "run every check and test", test},
 		{"swarm", "run random scenarios: --seeds N, --seed FIRST", runSwarm},
+		{"mutate", "break the engine on purpose and see who notices: --seeds N", runMutate},
 		{"env", "build what tests need, print its environment variables", printEnv},
 	}
 }

@@ -46,6 +46,13 @@ var faultKinds = []struct {
 		return fmt.Sprintf(`hold(%q)`, upTo(d, 8))
 	})},
 	{"message dropped", onRequest(allRequests, func(dice) string { return `drop()` })},
+	{"answer dropped", onAnswer(func(d dice) string { return `drop()` })},
+	{"answer held", onAnswer(func(d dice) string { return fmt.Sprintf(`hold(%q)`, upTo(d, 8)) })},
+	{"producer cut off", func(d dice, p Plan, f *Fault) string {
+		t := one(d, p.Topics)
+		f.Topic = t.Name
+		return at(f, fmt.Sprintf(`partition(["to-%s"], ["broker-*"], heal_after = %q)`, t.Name, upTo(d, 12)))
+	}},
 	{"coordinator moves", func(d dice, p Plan, f *Fault) string {
 		if p.Brokers == 1 || p.has("broker killed") || p.has("broker stopped") {
 			return "" // with a broker down the group may have no coordinator that could move
@@ -110,6 +117,18 @@ func onRequest(apis []string, act func(d dice) string) drawer {
 	return func(d dice, p Plan, f *Fault) string {
 		f.On = one(d, one(d, p.Groups).Members).Name
 		return fmt.Sprintf("on(sent(%q, %q, nth = %d), %s)", f.On, one(d, apis), d.between(1, 6), act(d))
+	}
+}
+
+// onAnswer is about an answer to a member or to a producer.
+func onAnswer(act func(d dice) string) drawer {
+	return func(d dice, p Plan, f *Fault) string {
+		if d.in(2) {
+			f.Topic = one(d, p.Topics).Name
+			return fmt.Sprintf("on(answered(%q, \"Produce\", nth = %d), %s)", "to-"+f.Topic, d.between(1, 40), act(d))
+		}
+		f.On = one(d, one(d, p.Groups).Members).Name
+		return fmt.Sprintf("on(answered(%q, %q, nth = %d), %s)", f.On, one(d, allRequests), d.between(1, 6), act(d))
 	}
 }
 

@@ -159,11 +159,12 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 }
 
 // Protocols are the ways in which a group shares its partitions.
-var Protocols = []string{"eager", "roundrobin"}
+var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky"}
 
 var protocolSettings = map[string][]string{
 	"eager":       {`partition_assignment_strategy = ["range"]`},
 	"roundrobin":  {`partition_assignment_strategy = ["roundrobin"]`},
+	"sticky":      {`partition_assignment_strategy = ["sticky"]`},
 	"cooperative": {`partition_assignment_strategy = ["cooperative-sticky"]`},
 	"consumer":    {`group_protocol = "consumer"`},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Source is the plan as a scenario file.
@@ -30,11 +31,23 @@ func (p Plan) Source() string {
 		b.WriteString(f.Text + "\n")
 	}
 	fmt.Fprintf(&b, "run_for(%q)\n\n", text(Horizon))
+	for _, t := range p.Topics {
+		if t.exact() {
+			fmt.Fprintf(&b, "expect(produced(%q), equals = %d)\n", t.Name, t.records())
+		}
+	}
 	for _, g := range p.Groups {
 		b.WriteString(g.expectations())
 	}
 	return b.String()
 }
+
+// exact says that the log holds each record once, whatever happened: the producer is idempotent and waits for
+// all replicas, and gives nothing up.
+func (t Topic) exact() bool { return !slices.Contains(t.Producer, `enable_idempotence = False`) }
+
+// records is what the producer sends: the first at once, the last at [Quiet].
+func (t Topic) records() int { return t.Rate*int(Quiet/time.Second) + 1 }
 
 func more(settings []string) string {
 	var b strings.Builder

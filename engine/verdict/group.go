@@ -226,6 +226,11 @@ func (f *Facts) assigned(e *trace.Event) {
 	g := f.group(trace.Ref(e.Y))
 	rd := f.reading(f.partition(e.Name, e.Part), g.ref)
 	rd.assignedTo, rd.assignedGen = e.Peer, e.X
+	for i := range rd.owners {
+		if o := &rd.owners[i]; o.proc.memberIn(g.ref) == e.Peer {
+			o.removed = false // it was removed, came back as this member and had never let go
+		}
+	}
 	rd.stall.assign(e.At, e.X)
 	rd.reconsider(e.At)
 	n := len(g.plans)
