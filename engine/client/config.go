@@ -100,7 +100,7 @@ func (c *ConsumerConfig) Validate() error {
 		return bad("partition.assignment.strategy", "[]", "name at least one assignor, as range")
 	}
 	for i, name := range c.PartitionAssignmentStrategy {
-		if c.assignor(name) == nil && !laterAssignor(name) {
+		if c.assignor(name) == nil {
 			return bad("partition.assignment.strategy", name,
 				fmt.Sprintf("no such assignor; there are %v", assign.Names()))
 		}
@@ -168,18 +168,11 @@ func (c *ConsumerConfig) assignor(name string) assign.Assignor {
 	return nil
 }
 
-// laterAssignor: names that Java knows and that may be offered to the group even while this client
-// cannot compute them as a leader.
-func laterAssignor(name string) bool { return name == "sticky" || name == "cooperative-sticky" }
-
-// supportsCooperative: D4.
-func supportsCooperative(name string) bool { return name == "cooperative-sticky" }
-
 // cooperative says which rebalance protocol the consumer follows: the highest that all its
 // assignors share (D4).
 func (c *ConsumerConfig) cooperative() bool {
 	for _, name := range c.PartitionAssignmentStrategy {
-		if !supportsCooperative(name) {
+		if !assign.Cooperative(c.assignor(name)) {
 			return false
 		}
 	}

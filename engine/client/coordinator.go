@@ -3,6 +3,7 @@ package client
 import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/assign"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
@@ -46,6 +47,7 @@ type membership struct {
 
 	joinedTopics []string // what the last Join subscribed to
 	snapshot     []topicCount
+	memories     map[string]*assign.Memory // of each assignor that was ever chosen
 
 	prepare      preparePhase
 	prepared     bool // the preparation of this rebalance is done

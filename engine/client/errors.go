@@ -46,7 +46,6 @@ const (
 	ErrCallback         = "KafkaException"
 	ErrInvalidConfig    = "ConfigException"
 	ErrCorruptRecord    = "CorruptRecordException"
-	ErrUnknownAssignor  = "UnknownAssignorException"
 	ErrProducerClosed   = "ProducerClosedException"
 )
 

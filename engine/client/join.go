@@ -6,7 +6,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"rebalancelab/engine/assign"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
@@ -134,15 +133,7 @@ func (c *Consumer) sendJoin() {
 	reason := g.reason
 	req.Reason = &reason
 	g.joinedTopics = c.sub.topics
-	metadata := wire.EncodeSubscription(wire.Subscription{
-		Version: wire.SubscriptionVersion, Topics: c.sub.topics, Owned: c.sub.assignment(),
-		Generation: g.generation, Rack: c.cfg.ClientRack,
-	})
-	for _, name := range c.cfg.PartitionAssignmentStrategy {
-		p := kmsg.NewJoinGroupRequestProtocol()
-		p.Name, p.Metadata = name, metadata
-		req.Protocols = append(req.Protocols, p)
-	}
+	req.Protocols = c.offers()
 	g.join = joinSent
 	g.joinRound++
 	round := g.joinRound
@@ -248,45 +239,12 @@ func (c *Consumer) lead() {
 		c.sendSync(nil)
 		return
 	}
-	a := c.cfg.assignor(g.protocol)
-	if a == nil {
-		c.failJoin(&Error{Name: ErrUnknownAssignor, Text: "this client cannot compute an " +
-			"assignment by " + g.protocol + "; name another in partition.assignment.strategy"})
+	assignments, err := c.computeAssignment(r)
+	if err != nil {
+		c.failJoin(err)
 		return
 	}
-	var assignments []kmsg.SyncGroupRequestGroupAssignment
-	for _, m := range a.Assign(members(r), c.assignTopics()) {
-		s := kmsg.NewSyncGroupRequestGroupAssignment()
-		s.MemberID = m.ID
-		s.MemberAssignment = wire.EncodeAssignment(wire.Assignment{
-			Version: wire.SubscriptionVersion, Partitions: m.Partitions,
-		})
-		assignments = append(assignments, s)
-	}
 	c.sendSync(assignments)
-}
-
-func members(r *kmsg.JoinGroupResponse) []assign.Member {
-	list := make([]assign.Member, 0, len(r.Members))
-	for i := range r.Members {
-		m := assign.Member{ID: r.Members[i].MemberID, Generation: noGeneration}
-		if id := r.Members[i].InstanceID; id != nil {
-			m.InstanceID = *id
-		}
-		if s, err := wire.DecodeSubscription(r.Members[i].ProtocolMetadata); err == nil {
-			m.Topics, m.Owned, m.Generation, m.Rack = s.Topics, s.Owned, s.Generation, s.Rack
-		}
-		list = append(list, m)
-	}
-	return list
-}
-
-func (c *Consumer) assignTopics() []assign.Topic {
-	var topics []assign.Topic
-	for _, t := range c.grp.snapshot {
-		topics = append(topics, assign.Topic{Name: t.topic, Partitions: int32(t.n)})
-	}
-	return topics
 }
 
 func (c *Consumer) sendSync(assignments []kmsg.SyncGroupRequestGroupAssignment) {

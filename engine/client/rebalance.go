@@ -157,6 +157,7 @@ func (c *Consumer) completeJoin() error {
 }
 
 func (c *Consumer) takeAssignment(assigned, added []TopicPartition) {
+	c.remember(assigned)
 	c.obeyLeader(assigned)
 	c.commits.nextAuto = c.now().Add(c.cfg.AutoCommitInterval)
 	c.replaceAssignment(assigned, trace.UnownedByRevoke)
