@@ -104,6 +104,10 @@ func TestANewcomerTakesOnePartitionInTwoRounds(t *testing.T) { // S44, D15
 	lost := slices.DeleteFunc(k.events(trace.Unowned, ""), func(e trace.Event) bool { return e.At < int64(20*time.Second) })
 	require.Len(t, lost, 1, "one partition moves, the other five stay: before "+before)
 	require.Equal(t, d.c.Assignment()[0].Partition, lost[0].Part)
+	got := k.events(trace.Owned, "D")
+	require.Len(t, got, 1)
+	require.Greater(t, got[0].At, lost[0].At, "it is given up before anybody else has it")
+	require.Equal(t, int64(3), got[0].X, "nobody gets it in the round that takes it away")
 }
 
 func TestThePileOfTenPartitionsGoesToTheNewcomerAlone(t *testing.T) { // R10
