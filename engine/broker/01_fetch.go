@@ -89,9 +89,10 @@ func (b *Broker) read(f *fetching) (bytes int64, final bool) {
 	return bytes, final || !readable
 }
 
-// locate finds a fetched partition's metadata; it may have come into being after the session began.
+// locate finds a fetched partition's metadata; it may have come into being after the session began,
+// or be gone.
 func (b *Broker) locate(p *fetchPart, byID bool) (*Partition, wire.Code) {
-	if p.topic == nil {
+	if p.topic == nil || p.topic.deleted {
 		var code wire.Code
 		if p.topic, code = b.topicOf(p.name, p.id, byID); code != wire.None {
 			return nil, code

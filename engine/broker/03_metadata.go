@@ -15,6 +15,9 @@ import (
 //
 // Left out: authorized operations, racks.
 
+// clusterID is the name of every cluster here.
+const clusterID = "rebalance-lab"
+
 // Port is the one that a broker is said to listen on unless it has an address of its own.
 const Port = 9092
 
@@ -22,7 +25,7 @@ func (b *Broker) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 	c := b.cluster
 	r := kmsg.NewPtrMetadataResponse()
 	r.ControllerID = c.controller
-	cluster := "rebalance-lab"
+	cluster := clusterID
 	r.ClusterID = &cluster
 	for _, n := range c.nodes {
 		if n.broker != nil {

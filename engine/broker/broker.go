@@ -164,16 +164,34 @@ func (b *Broker) handle(l *line) {
 		l.reply(b.listGroups(req))
 	case *kmsg.ApiVersionsRequest:
 		l.reply(b.apiVersions(l, req))
+	case *kmsg.CreateTopicsRequest:
+		l.reply(b.createTopics(req))
+	case *kmsg.DeleteTopicsRequest:
+		l.reply(b.deleteTopics(req))
 	case *kmsg.InitProducerIDRequest:
 		l.reply(b.initProducerID(req))
 	case *kmsg.OffsetForLeaderEpochRequest:
 		l.reply(b.offsetForLeaderEpoch(req))
+	case *kmsg.DescribeConfigsRequest:
+		l.reply(b.describeConfigs(req))
+	case *kmsg.AlterConfigsRequest:
+		l.reply(b.alterConfigs(req))
+	case *kmsg.CreatePartitionsRequest:
+		l.reply(b.createPartitions(req))
 	case *kmsg.DeleteGroupsRequest:
 		l.reply(b.deleteGroups(req))
 	case *kmsg.ConsumerGroupHeartbeatRequest:
 		b.consumerGroupHeartbeat(l, req)
 	case *kmsg.ConsumerGroupDescribeRequest:
 		l.reply(b.consumerGroupDescribe(req))
+	case *kmsg.IncrementalAlterConfigsRequest:
+		l.reply(b.incrementalAlterConfigs(req))
+	case *kmsg.OffsetDeleteRequest:
+		b.offsetDelete(l, req)
+	case *kmsg.DescribeClusterRequest:
+		l.reply(b.describeCluster(req))
+	case *kmsg.DescribeTopicPartitionsRequest:
+		l.reply(b.describeTopicPartitions(req))
 	default:
 		l.hangUp()
 	}

@@ -22,6 +22,8 @@ type Cluster struct {
 
 	// topicChanges counts what changed in the topics, topicCreations is its value when one came last.
 	topicChanges, topicCreations int64
+	created map[string]int // how many topics of a name there were
+	indexes int            // given to topics
 
 	controller      int32 // 0: none lives
 	controllerEpoch int64
@@ -45,7 +47,8 @@ type Topic struct {
 	Internal   bool
 	Partitions []*Partition
 
-	index   int // its place in Cluster.topics
+	index   int // a number of its own
+	deleted bool
 	ref     trace.Ref
 	entries []Entry
 	cfg     topicConfig
@@ -66,6 +69,7 @@ type Partition struct {
 func NewCluster(n int) *Cluster {
 	c := &Cluster{
 		byName: map[string]*Topic{}, byID: map[[16]byte]*Topic{}, cfg: defaultConfig(),
+		created: map[string]int{},
 	}
 	for id := 1; id <= n; id++ {
 		name := fmt.Sprintf("broker-%d", id)

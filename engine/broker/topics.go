@@ -3,6 +3,8 @@ package broker
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"rebalancelab/engine/storage"
 	"rebalancelab/engine/trace"
@@ -42,12 +44,15 @@ func (c *Cluster) CreateTopic(s TopicSpec) error {
 		}
 	}
 	t := &Topic{
-		Name: s.Name, ID: topicID(s.Name), Internal: s.Name == OffsetsTopic, index: len(c.topics),
-		ref: c.node(c.controller).broker.env.Ref(s.Name),
+		Name: s.Name, ID: topicID(s.Name, c.created[s.Name]), Internal: s.Name == OffsetsTopic,
+		index: c.indexes,
+		ref:   c.node(c.controller).broker.env.Ref(s.Name),
 	}
 	if err := c.configure(t, s.Configs); err != nil {
 		return fmt.Errorf("topic %q: %w", s.Name, err)
 	}
+	c.created[s.Name]++
+	c.indexes++
 	c.topics = append(c.topics, t)
 	c.byName[t.Name], c.byID[t.ID] = t, t
 	c.emit(trace.Event{Kind: trace.TopicCreated, Name: t.ref, Part: s.Partitions, X: 1})
@@ -95,6 +100,35 @@ func (c *Cluster) AddPartitions(topic string, total int32) error {
 		c.place(t, p, nil)
 	}
 	c.topicChanges++
+	return nil
+}
+
+// DeleteTopic ends a topic: its logs go, whoever waits for it is told, and groups forget their
+// offsets of it (B23).
+func (c *Cluster) DeleteTopic(name string) error {
+	t := c.byName[name]
+	if t == nil {
+		return fmt.Errorf("no such topic %q", name)
+	}
+	t.deleted = true
+	delete(c.byName, t.Name)
+	delete(c.byID, t.ID)
+	c.topics = slices.DeleteFunc(c.topics, func(o *Topic) bool { return o == t })
+	for _, p := range t.Partitions {
+		leader := c.leader(p)
+		p.Leader = -1
+		if leader != nil {
+			leader.resign(p)
+		}
+		for _, n := range c.nodes {
+			delete(n.disk, p.tp())
+		}
+	}
+	for _, n := range c.nodes {
+		if n.broker != nil {
+			n.broker.groups.TopicDeleted(t.Name)
+		}
+	}
 	return nil
 }
 
@@ -157,10 +191,13 @@ func (c *Cluster) createOffsetsTopic() error {
 	})
 }
 
-// topicID derives an id from the name, so that equal scenarios have equal ids. Its version and
-// variant bits are those of a random UUID, as Kafka's.
-func topicID(name string) [16]byte {
+// topicID derives an id from the name and the number of earlier topics that had it, so that equal
+// scenarios have equal ids. Its version and variant bits are those of a random UUID, as Kafka's.
+func topicID(name string, before int) [16]byte {
 	var id [16]byte
+	if before > 0 {
+		name += "#" + strconv.Itoa(before)
+	}
 	h := uint64(14695981039346656037)
 	for half := range 2 {
 		for i := range len(name) {

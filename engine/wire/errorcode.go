@@ -45,7 +45,7 @@ func ErrorCode(f Frame) int16 {
 	case *kmsg.ConsumerGroupDescribeResponse:
 		return consumerDescribeError(r)
 	}
-	return 0
+	return adminError(f)
 }
 
 func leaveError(r *kmsg.LeaveGroupResponse) int16 {

@@ -44,6 +44,7 @@ const (
 	TopicAlreadyExists           Code = 36
 	InvalidPartitions            Code = 37
 	InvalidReplicationFactor     Code = 38
+	InvalidReplicaAssignment     Code = 39
 	InvalidConfig                Code = 40
 	NotController                Code = 41
 	InvalidRequest               Code = 42
@@ -79,6 +80,7 @@ const (
 	UnreleasedInstanceID         Code = 111
 	UnsupportedAssignor          Code = 112
 	StaleMemberEpoch             Code = 113
+	MismatchedEndpointType       Code = 114
 	InvalidRecordState           Code = 121
 	ShareSessionNotFound         Code = 122
 	InvalidShareSessionEpoch     Code = 123

@@ -54,6 +54,9 @@ func TestAdvertisedRangesAreThoseOfKafka(t *testing.T) { // kafka-behaviour 0.2
 		"DescribeGroups": {0, 6}, "ListGroups": {0, 5}, "ApiVersions": {0, 4},
 		"InitProducerId": {0, 5}, "OffsetForLeaderEpoch": {2, 4}, "DeleteGroups": {0, 2},
 		"ConsumerGroupHeartbeat": {0, 1}, "ConsumerGroupDescribe": {0, 1},
+		"CreateTopics": {2, 7}, "DeleteTopics": {1, 6}, "CreatePartitions": {0, 3},
+		"DescribeConfigs": {1, 4}, "AlterConfigs": {0, 2}, "IncrementalAlterConfigs": {0, 1},
+		"OffsetDelete": {0, 0}, "DescribeCluster": {0, 2}, "DescribeTopicPartitions": {0, 0},
 	}
 	last := int16(-1)
 	for _, r := range Supported() {
@@ -249,6 +252,23 @@ func askingForOnePartition(key int16) kmsg.Request {
 		req = &kmsg.OffsetFetchRequest{Groups: []kmsg.OffsetFetchRequestGroup{{Group: "g"}}}
 	case KeyFindCoordinator:
 		req = &kmsg.FindCoordinatorRequest{CoordinatorKeys: []string{"g"}}
+	case KeyCreateTopics:
+		req = &kmsg.CreateTopicsRequest{Topics: []kmsg.CreateTopicsRequestTopic{{Topic: topic}}}
+	case KeyDeleteTopics:
+		req = &kmsg.DeleteTopicsRequest{Topics: []kmsg.DeleteTopicsRequestTopic{{Topic: &topic}}}
+	case KeyCreatePartitions:
+		req = &kmsg.CreatePartitionsRequest{
+			Topics: []kmsg.CreatePartitionsRequestTopic{{Topic: topic}}}
+	case KeyDescribeConfigs:
+		req = &kmsg.DescribeConfigsRequest{Resources: []kmsg.DescribeConfigsRequestResource{{}}}
+	case KeyAlterConfigs:
+		req = &kmsg.AlterConfigsRequest{Resources: []kmsg.AlterConfigsRequestResource{{}}}
+	case KeyIncrementalAlterConfigs:
+		req = &kmsg.IncrementalAlterConfigsRequest{
+			Resources: []kmsg.IncrementalAlterConfigsRequestResource{{}}}
+	case KeyDescribeTopicPartitions:
+		req = &kmsg.DescribeTopicPartitionsRequest{
+			Topics: []kmsg.DescribeTopicPartitionsRequestTopic{{Topic: topic}}}
 	default:
 		req = findKind(key).request()
 	}

@@ -4,25 +4,34 @@ import "github.com/twmb/franz-go/pkg/kmsg"
 
 // The keys of the request kinds that this package knows.
 const (
-	KeyProduce                int16 = 0
-	KeyFetch                  int16 = 1
-	KeyListOffsets            int16 = 2
-	KeyMetadata               int16 = 3
-	KeyOffsetCommit           int16 = 8
-	KeyOffsetFetch            int16 = 9
-	KeyFindCoordinator        int16 = 10
-	KeyJoinGroup              int16 = 11
-	KeyHeartbeat              int16 = 12
-	KeyLeaveGroup             int16 = 13
-	KeySyncGroup              int16 = 14
-	KeyDescribeGroups         int16 = 15
-	KeyListGroups             int16 = 16
-	KeyApiVersions            int16 = 18
-	KeyInitProducerID         int16 = 22
-	KeyOffsetForLeaderEpoch   int16 = 23
-	KeyDeleteGroups           int16 = 42
-	KeyConsumerGroupHeartbeat int16 = 68
-	KeyConsumerGroupDescribe  int16 = 69
+	KeyProduce                 int16 = 0
+	KeyFetch                   int16 = 1
+	KeyListOffsets             int16 = 2
+	KeyMetadata                int16 = 3
+	KeyOffsetCommit            int16 = 8
+	KeyOffsetFetch             int16 = 9
+	KeyFindCoordinator         int16 = 10
+	KeyJoinGroup               int16 = 11
+	KeyHeartbeat               int16 = 12
+	KeyLeaveGroup              int16 = 13
+	KeySyncGroup               int16 = 14
+	KeyDescribeGroups          int16 = 15
+	KeyListGroups              int16 = 16
+	KeyApiVersions             int16 = 18
+	KeyCreateTopics            int16 = 19
+	KeyDeleteTopics            int16 = 20
+	KeyInitProducerID          int16 = 22
+	KeyOffsetForLeaderEpoch    int16 = 23
+	KeyDescribeConfigs         int16 = 32
+	KeyAlterConfigs            int16 = 33
+	KeyCreatePartitions        int16 = 37
+	KeyDeleteGroups            int16 = 42
+	KeyIncrementalAlterConfigs int16 = 44
+	KeyOffsetDelete            int16 = 47
+	KeyDescribeCluster         int16 = 60
+	KeyDescribeTopicPartitions int16 = 75
+	KeyConsumerGroupHeartbeat  int16 = 68
+	KeyConsumerGroupDescribe   int16 = 69
 )
 
 // Range is one line of an ApiVersions answer: a request kind and the versions a broker advertises.
@@ -89,21 +98,48 @@ var kinds = [...]kind{
 	{KeyApiVersions, "ApiVersions", 0, 4, 0,
 		func() kmsg.Request { return kmsg.NewPtrApiVersionsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrApiVersionsResponse() }},
+	{KeyCreateTopics, "CreateTopics", 2, 7, 2,
+		func() kmsg.Request { return kmsg.NewPtrCreateTopicsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrCreateTopicsResponse() }},
+	{KeyDeleteTopics, "DeleteTopics", 1, 6, 1,
+		func() kmsg.Request { return kmsg.NewPtrDeleteTopicsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrDeleteTopicsResponse() }},
 	{KeyInitProducerID, "InitProducerId", 0, 5, 0, // 6 is not stable in 4.3
 		func() kmsg.Request { return kmsg.NewPtrInitProducerIDRequest() },
 		func() kmsg.Response { return kmsg.NewPtrInitProducerIDResponse() }},
 	{KeyOffsetForLeaderEpoch, "OffsetForLeaderEpoch", 2, 4, 2,
 		func() kmsg.Request { return kmsg.NewPtrOffsetForLeaderEpochRequest() },
 		func() kmsg.Response { return kmsg.NewPtrOffsetForLeaderEpochResponse() }},
+	{KeyDescribeConfigs, "DescribeConfigs", 1, 4, 1,
+		func() kmsg.Request { return kmsg.NewPtrDescribeConfigsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrDescribeConfigsResponse() }},
+	{KeyAlterConfigs, "AlterConfigs", 0, 2, 0,
+		func() kmsg.Request { return kmsg.NewPtrAlterConfigsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrAlterConfigsResponse() }},
+	{KeyCreatePartitions, "CreatePartitions", 0, 3, 0,
+		func() kmsg.Request { return kmsg.NewPtrCreatePartitionsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrCreatePartitionsResponse() }},
 	{KeyDeleteGroups, "DeleteGroups", 0, 2, 0,
 		func() kmsg.Request { return kmsg.NewPtrDeleteGroupsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrDeleteGroupsResponse() }},
+	{KeyIncrementalAlterConfigs, "IncrementalAlterConfigs", 0, 1, 0,
+		func() kmsg.Request { return kmsg.NewPtrIncrementalAlterConfigsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrIncrementalAlterConfigsResponse() }},
+	{KeyOffsetDelete, "OffsetDelete", 0, 0, 0,
+		func() kmsg.Request { return kmsg.NewPtrOffsetDeleteRequest() },
+		func() kmsg.Response { return kmsg.NewPtrOffsetDeleteResponse() }},
+	{KeyDescribeCluster, "DescribeCluster", 0, 2, 0,
+		func() kmsg.Request { return kmsg.NewPtrDescribeClusterRequest() },
+		func() kmsg.Response { return kmsg.NewPtrDescribeClusterResponse() }},
 	{KeyConsumerGroupHeartbeat, "ConsumerGroupHeartbeat", 0, 1, 0,
 		func() kmsg.Request { return kmsg.NewPtrConsumerGroupHeartbeatRequest() },
 		func() kmsg.Response { return kmsg.NewPtrConsumerGroupHeartbeatResponse() }},
 	{KeyConsumerGroupDescribe, "ConsumerGroupDescribe", 0, 1, 0,
 		func() kmsg.Request { return kmsg.NewPtrConsumerGroupDescribeRequest() },
 		func() kmsg.Response { return kmsg.NewPtrConsumerGroupDescribeResponse() }},
+	{KeyDescribeTopicPartitions, "DescribeTopicPartitions", 0, 0, 0,
+		func() kmsg.Request { return kmsg.NewPtrDescribeTopicPartitionsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrDescribeTopicPartitionsResponse() }},
 }
 
 func findKind(key int16) *kind {

@@ -50,6 +50,8 @@ func ErrorReply(f Frame, code Code) Frame {
 			o.Topic, o.TopicID, o.ErrorCode = t.Topic, t.TopicID, c
 			r.Topics = append(r.Topics, o)
 		}
+	default:
+		refuseAdmin(f, resp, c)
 	}
 	return f.Reply(resp)
 }
