@@ -29,9 +29,9 @@ const (
 	KeyIncrementalAlterConfigs int16 = 44
 	KeyOffsetDelete            int16 = 47
 	KeyDescribeCluster         int16 = 60
-	KeyDescribeTopicPartitions int16 = 75
 	KeyConsumerGroupHeartbeat  int16 = 68
 	KeyConsumerGroupDescribe   int16 = 69
+	KeyDescribeTopicPartitions int16 = 75
 )
 
 // Range is one line of an ApiVersions answer: a request kind and the versions a broker advertises.
