@@ -54,6 +54,7 @@ func testVariables(ctx context.Context, root string) ([]string, error) {
 		testenv.Site + "=" + dir,
 		testenv.Axe + "=" + found.axe,
 		testenv.Chrome + "=" + found.chrome,
+		testenv.Kcat + "=" + found.kcat,
 	}, nil
 }
 

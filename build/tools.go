@@ -17,7 +17,7 @@ import (
 const axeVersion = "4.14.1"
 
 // tools are the paths of what tests need beyond Go.
-type tools struct{ chrome, axe string }
+type tools struct{ chrome, axe, kcat string }
 
 // ensureTools finds the tools and installs those that are missing.
 func ensureTools(ctx context.Context, root string) (tools, error) {
@@ -28,8 +28,12 @@ func ensureTools(ctx context.Context, root string) (tools, error) {
 	if err := ensureNode(ctx); err != nil {
 		return tools{}, err
 	}
+	kcat, err := ensureKcat(ctx)
+	if err != nil {
+		return tools{}, err
+	}
 	axe, err := ensureAxe(ctx, buildDir(root, "axe-core-"+axeVersion))
-	return tools{chrome, axe}, err
+	return tools{chrome, axe, kcat}, err
 }
 
 // chromeNames are looked for in this order; the last one is where macOS keeps it.
@@ -63,6 +67,17 @@ func ensureNode(ctx context.Context) error {
 		return fmt.Errorf("the tests need Node.js with npm: %w", err)
 	}
 	return nil
+}
+
+// ensureKcat finds kcat, a client on librdkafka, or installs it.
+func ensureKcat(ctx context.Context) (string, error) {
+	if path := findProgram([]string{"kcat", "kafkacat"}); path != "" {
+		return path, nil
+	}
+	if err := installPackages(ctx, "kcat"); err != nil {
+		return "", fmt.Errorf("the tests with real clients need kcat: %w", err)
+	}
+	return exec.LookPath("kcat")
 }
 
 // ensureAxe installs axe-core into dir with npm, or finds it there.

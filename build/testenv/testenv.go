@@ -12,6 +12,7 @@ const (
 	Site       = "LAB_SITE"        // folder of the built static site
 	Axe        = "LAB_AXE"         // path of axe.min.js
 	Chrome     = "LAB_CHROME"      // path of a Chromium or Chrome program
+	Kcat       = "LAB_KCAT"        // path of kcat, the command line of librdkafka
 )
 
 // Lookup returns the value of one of the variables, for a TestMain that has no *testing.T.

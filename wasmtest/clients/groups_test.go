@@ -1,0 +1,63 @@
+package clients
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestAGroupSharesATopicAndLosesNothing(t *testing.T) {
+	each(t, func(l *lab, lib library) {
+		const topic, group, n = "orders", "shop", 120
+		l.topic(topic, 6)
+		book := newLedger()
+		join := func(name string) member {
+			return lib.join(l, membership{
+				name: name, group: group, topic: topic,
+				got: func(v string) { book.note(name, v) },
+			})
+		}
+		var all []string
+		produce := func(prefix string) { // and wait until it is worked off
+			v := values(prefix, n)
+			all = append(all, v...)
+			lib.produce(l, topic, v)
+			l.committed(group, len(all))
+			book.requireOnce(t, all)
+		}
+
+		a := join("a")
+		l.settled(group, 6)
+		produce("alone")
+
+		b := join("b")
+		l.settled(group, 3, 3)
+		produce("together")
+		l.until(func() bool { return book.by("a") > n && book.by("b") > 0 },
+			func() string { return "both have a share" })
+
+		b.kill()
+		l.settled(group, 6) // the session runs out
+		produce("after a death")
+
+		c := join("c")
+		l.settled(group, 3, 3)
+		a.leave()
+		l.settled(group, 6) // at once
+		produce("after a leave")
+		c.leave()
+		l.until(func() bool { return slices.Equal(l.states(group), []string{"Empty"}) },
+			func() string { return "the group is not empty" })
+		book.requireOnce(t, all)
+	})
+}
+
+func (l *lab) states(groups ...string) (out []string) {
+	all, err := l.admin.DescribeGroups(l.ctx(), groups...)
+	if err != nil {
+		return nil
+	}
+	for _, g := range all.Sorted() {
+		out = append(out, g.State)
+	}
+	return out
+}

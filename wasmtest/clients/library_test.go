@@ -1,0 +1,50 @@
+package clients
+
+import (
+	"testing"
+)
+
+// library is one client library in one manner of use.
+type library struct {
+	name string
+	// produce writes values to a topic, spread over its partitions, and returns when all are acknowledged.
+	produce func(l *lab, topic string, values []string)
+	// join starts a member of a group that commits what it was given.
+	join func(l *lab, m membership) member
+}
+
+// membership is what a member is asked to be.
+type membership struct {
+	name, group, topic string
+	got                func(value string)
+}
+
+// member is a running consumer.
+type member interface {
+	// kill ends it without a word to anybody.
+	kill()
+	// leave ends it as a program that is asked to stop.
+	leave()
+}
+
+func libraries() []library {
+	return []library{
+		{"franz-go, eager", kgoProduce, kgoJoin("range")},
+		{"franz-go, cooperative", kgoProduce, kgoJoin("cooperative-sticky")},
+		{"kafka-go", kafkaGoProduce, kafkaGoJoin},
+		{"sarama, range", saramaProduce, saramaJoin("range")},
+		{"sarama, sticky", saramaProduce, saramaJoin("sticky")},
+		{"librdkafka, eager", kcatProduce, kcatJoin("range")},
+		{"librdkafka, cooperative", kcatProduce, kcatJoin("cooperative-sticky")},
+	}
+}
+
+// each runs a test for every library, side by side.
+func each(t *testing.T, test func(l *lab, lib library)) {
+	for _, lib := range libraries() {
+		t.Run(lib.name, func(t *testing.T) {
+			t.Parallel()
+			test(newLab(t), lib)
+		})
+	}
+}
