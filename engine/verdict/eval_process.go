@@ -69,7 +69,7 @@ func (a *ask) store() Value {
 		return Number(0)
 	}
 	v := None("none")
-	a.f.scan(0, a.end, func(e trace.Event) bool {
+	a.f.scan(0, a.at, func(e trace.Event) bool {
 		if e.Kind == trace.StoreSet && e.Name == store {
 			if key, value, ok := strings.Cut(a.f.name(e.Peer), "="); ok && key == a.q.Key {
 				v = Text(value)

@@ -178,7 +178,7 @@ var Table = []Signature{
 		Param{Name: "contains", Type: ParamText, Positional: true, Optional: true}, pSince, pTo),
 		Result: KindSequence,
 		Doc:    "Lines that the process logged, or those with a text in them."},
-	{Name: "stored", Params: params(pStore, Param{Name: "key", Type: ParamText, Positional: true}),
+	{Name: "stored", Params: params(pStore, Param{Name: "key", Type: ParamText, Positional: true}, pAt),
 		Result: KindText,
 		Doc:    "The value under a key of an outside store."},
 	{Name: "effects", Params: params(pStore), Result: KindNumber,
