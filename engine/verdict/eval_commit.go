@@ -21,6 +21,8 @@ func (a *ask) commits() (Value, error) {
 		return a.lagMax()
 	case "hw", "leo":
 		return a.logEnd()
+	case "log_start":
+		return a.logStart()
 	case "produced":
 		return a.produced()
 	}
@@ -227,6 +229,22 @@ func (a *ask) logEnd() (Value, error) {
 			v.N = e.X
 		case e.Kind == trace.Appended && a.q.Name == "leo":
 			v.N = e.X + e.Y
+		}
+		return true
+	})
+	return v, nil
+}
+
+func (a *ask) logStart() (Value, error) {
+	parts, err := a.partitions()
+	if err != nil {
+		return Value{}, err
+	}
+	v := Number(0)
+	a.f.scan(0, a.at, func(e trace.Event) bool {
+		p := parts[0]
+		if e.Kind == trace.LogStart && e.Name == p.topic && e.Part == p.part && p.leads(e.Node) {
+			v.N = e.X
 		}
 		return true
 	})

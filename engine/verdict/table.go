@@ -70,6 +70,8 @@ var Table = []Signature{
 		Doc: "The partition's high watermark."},
 	{Name: "leo", Params: params(pPart, pAt), Result: KindNumber,
 		Doc: "The log end offset of the partition's leader."},
+	{Name: "log_start", Params: params(pPart, pAt), Result: KindNumber,
+		Doc: "The first offset that the partition's leader still holds."},
 	{Name: "produced", Params: params(pTopic, pSince, pTo), Result: KindNumber,
 		Doc: "Records appended to the log, as counted on the leader."},
 
