@@ -34,7 +34,8 @@ func (s *stall) begin(at, gen int64) {
 	}
 }
 
-// set notes at time at whether the partition can be processed.
+// set notes at time at whether the partition can be processed. Being able for no time at all, as
+// between a callback and the revocation that it was about, does not end a stretch.
 func (s *stall) set(at int64, able bool) {
 	if !s.running || able == s.able {
 		return
@@ -42,6 +43,10 @@ func (s *stall) set(at int64, able bool) {
 	s.able = able
 	if !able {
 		s.since = at
+		if n := len(s.spans); n > 0 && s.spans[n-1].to == at {
+			s.since = s.spans[n-1].from
+			s.spans = s.spans[:n-1]
+		}
 		return
 	}
 	if at > s.since {

@@ -109,9 +109,18 @@ func TestARebalanceCallbackStopsAllPartitionsOfItsMember_S38(t *testing.T) {
 	s.at("125s").event(trace.CallbackEnded, "A", "", "on_revoked", 2, 0, 0).revoke("A")
 	s.assign("A t-0 t-1", "B t-2 t-3", "C t-4 t-5").at("130s")
 	require.Equal(t, "120.000s", s.ask("stalled_total", "t"))
+	require.Equal(t, "20.000s", s.ask("longest_stall", "t"))
 	require.Equal(t, "1", s.ask("callbacks", "A", "on_revoked"))
 	require.Equal(t, "0", s.ask("callbacks", "A", "on_lost"))
 	require.Equal(t, "1", s.ask("callbacks", "A", "since=105s"))
+}
+
+func TestACallbackAndTheRevocationAfterItAreOneStall_S38(t *testing.T) {
+	s := canonical(t).at("105s").event(trace.CallbackStarted, "A", "", "on_revoked", 1, 0, 0)
+	s.at("125s").event(trace.CallbackEnded, "A", "", "on_revoked", 1, 0, 0).revoke("A")
+	s.at("126s").assign("A t-0", "B t-1 t-2 t-3", "C t-4 t-5").at("130s")
+	require.Equal(t, "21.000s", s.ask("longest_stall", "t-1"))
+	require.Equal(t, "21.000s", s.ask("stalled", "t-1"))
 }
 
 func TestTheClockOfAPartitionStartsWhenItsFirstOwnerTakesItUp(t *testing.T) {
