@@ -60,6 +60,7 @@ func (c *Consumer) push(kind callKind, timeout time.Duration) *call {
 		k.deadline = 1<<63 - 1
 	}
 	c.calls = append(c.calls, k)
+	c.grp.findTries, c.grp.findAt = 0, now // each call of the application searches anew
 	if c.closed && kind != callClose {
 		c.finish(k, illegalState("this consumer has already been closed"))
 	}

@@ -22,9 +22,10 @@ const (
 
 // closing counts the answers that a close waits for.
 type closing struct {
-	leaving  int
-	sessions int
-	err      error
+	membership string // whether the member leaves
+	leaving    int
+	sessions   int
+	err        error
 }
 
 // stepClose goes through the stages of KafkaConsumer.close; each waits for at most what is left of
@@ -55,7 +56,9 @@ func (c *Consumer) closeStage(k *call) bool {
 			c.coordinatorReady()
 			return false
 		}
-		c.runCommitCallbacks()
+		if err := c.runCommitCallbacks(); err != nil && c.closing.err == nil {
+			c.closing.err = err
+		}
 		k.stage = closeRevoke
 	case closeRevoke:
 		k.stage = closeRevoking
@@ -64,8 +67,10 @@ func (c *Consumer) closeStage(k *call) bool {
 	case closeRevoking:
 		return false
 	case closeLeave:
-		c.closing.err = c.takeCallbackError()
-		c.leaveGroup("the consumer is being closed", c.cfg.CloseOption)
+		if err := wrapCallbackError(c.takeCallbackError()); c.closing.err == nil {
+			c.closing.err = err
+		}
+		c.leaveGroup("the consumer is being closed", c.closing.membership)
 		k.stage = closeLeft
 	case closeLeft:
 		if c.closing.leaving > 0 && !late {
@@ -133,7 +138,7 @@ func (c *Consumer) leaveGroup(reason, option string) {
 		req := kmsg.NewPtrLeaveGroupRequest()
 		req.Group, req.MemberID = c.cfg.GroupID, g.memberID
 		m := kmsg.NewLeaveGroupRequestMember()
-		m.MemberID, m.InstanceID, m.Reason = g.memberID, c.instanceID(), &reason
+		m.MemberID, m.Reason = g.memberID, &reason
 		req.Members = append(req.Members, m)
 		c.closing.leaving++
 		c.ask(req, func(kmsg.Response, error) { c.closing.leaving-- })
@@ -146,8 +151,8 @@ func (c *Consumer) leaveGroup(reason, option string) {
 		}
 		g.join, g.joinErr, g.leading = joinNone, nil, nil
 		g.joinRound++
-		g.prepared, g.prepare, g.prepCommit = false, prepareNone, nil
-		c.resetGeneration(true)
+		g.prepare, g.prepCommit = prepareNone, nil
+		c.resetGeneration(true, "consumer pro-actively leaving the group")
 	}
 }
 
@@ -187,6 +192,6 @@ func (c *Consumer) stepUnsubscribe(k *call) {
 		}
 		c.sub = subscription{}
 		c.grp.rejoin, c.grp.joinedTopics, c.grp.snapshot = false, nil, nil
-		c.finish(k, c.takeCallbackError())
+		c.finish(k, wrapCallbackError(c.takeCallbackError()))
 	}
 }

@@ -36,6 +36,7 @@ type committer struct {
 	last      int64
 	pending   int       // asynchronous ones without an answer
 	completed []*commit // whose callbacks wait for the application's thread
+	fenced    *Error    // an asynchronous one was answered FENCED_INSTANCE_ID
 	nextAuto  sim.Time  // when the next poll commits by itself (C24)
 }
 
@@ -142,6 +143,10 @@ func (c *Consumer) committed(k *commit, resp kmsg.Response, err error) {
 	if k.queued {
 		c.commits.pending--
 		c.commits.completed = append(c.commits.completed, k)
+		if code == wire.FencedInstanceID && errors.As(k.err, &c.commits.fenced) &&
+			c.commits.fenced.Code != code {
+			c.commits.fenced = nil // overtaken: the member has another generation already
+		}
 	}
 }
 
@@ -181,15 +186,19 @@ func (c *Consumer) commitError(k *commit, code wire.Code) error {
 			return rebalanceInProgress()
 		}
 		if c.sub.kind == subscribedTopics && same {
-			c.resetGeneration(code == wire.UnknownMemberID)
-			c.requestRejoin("encountered " + code.Name() + " from OFFSET_COMMIT response")
+			c.resetGeneration(code == wire.UnknownMemberID, "encountered "+code.Name()+
+				" from OFFSET_COMMIT response")
 		}
 		e := commitFailed()
 		e.Code = code
 		e.Text = code.Name() + ": " + e.Text
 		return e
 	}
-	return codeError(code)
+	e := codeError(code)
+	if e.Retriable && code != wire.CoordinatorLoadInProgress && code != wire.UnknownTopicOrPartition {
+		e.Name, e.Text, e.Retriable = ErrKafka, "unexpected error in commit: "+code.Name(), false
+	}
+	return e
 }
 
 // overtaken is a commit's error when the member has moved on to another generation meanwhile.
@@ -230,8 +239,13 @@ func (c *Consumer) queueCommit(k *commit, cb func([]Offset, error)) {
 	c.commits.pending++
 }
 
-// runCommitCallbacks calls those whose commits have ended, in the order of their ends (C40).
-func (c *Consumer) runCommitCallbacks() {
+// runCommitCallbacks calls those whose commits have ended, in the order of their ends (C40). After
+// an asynchronous commit of a fenced member it only gives that error.
+// [ConsumerCoordinator.invokeCompletedOffsetCommitCallbacks]
+func (c *Consumer) runCommitCallbacks() error {
+	if c.commits.fenced != nil {
+		return c.commits.fenced
+	}
 	for len(c.commits.completed) > 0 {
 		k := c.commits.completed[0]
 		c.commits.completed = c.commits.completed[1:]
@@ -246,6 +260,7 @@ func (c *Consumer) runCommitCallbacks() {
 			c.log(logError, "Offset commit failed: "+err.Error())
 		}
 	}
+	return nil
 }
 
 // maybeAutoCommit is the last step of a poll's coordinator part: C22 (1), C24.
@@ -275,7 +290,10 @@ func (c *Consumer) stepCommit(k *call) {
 		c.finish(k, noGroup("to commit, a consumer needs a group.id"))
 		return
 	}
-	c.runCommitCallbacks()
+	if err := c.runCommitCallbacks(); err != nil {
+		c.finish(k, err)
+		return
+	}
 	if len(k.offsets) == 0 {
 		if c.commits.pending == 0 {
 			c.finish(k, nil)
@@ -320,7 +338,9 @@ func (c *Consumer) tryCommit(k *call, kind int64) (done bool, err error) {
 		if !k.commit.done {
 			return false, nil
 		}
-		c.runCommitCallbacks()
+		if err := c.runCommitCallbacks(); err != nil {
+			return true, err
+		}
 		err := k.commit.err
 		if err == nil || !retriable(err) {
 			return true, err

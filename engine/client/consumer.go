@@ -109,14 +109,17 @@ func (c *Consumer) Subscribe(topics []string, l Listener) error {
 // subscribe makes topics the subscription; a member that has never joined will.
 func (c *Consumer) subscribe(topics []string) {
 	c.sub.topics = topics
+	for _, p := range c.sub.parts {
+		p.dropped = !c.sub.subscribes(p.tp.Topic)
+	}
 	if c.grp.joinedTopics == nil {
 		c.grp.rejoin, c.grp.reason = true, ""
 	}
 	c.meta.want()
 }
 
-// Assign makes the consumer a reader of exactly these partitions, without a group's help. What was
-// consumed before is committed first if auto-commit is on (C22). It is an error to give none,
+// Assign makes the consumer a reader of exactly these partitions, without a group's help. An
+// auto-commit that is due comes first (C22); partitions that it had already keep their position. It is an error to give none,
 // which is what Unsubscribe is for, or to call it while the consumer is subscribed.
 func (c *Consumer) Assign(parts []TopicPartition) error {
 	if len(parts) == 0 {
@@ -125,9 +128,7 @@ func (c *Consumer) Assign(parts []TopicPartition) error {
 	if err := c.sub.choose(subscribedManual, nil); err != nil {
 		return err
 	}
-	if c.cfg.EnableAutoCommit && len(c.sub.parts) > 0 {
-		c.autoCommit()
-	}
+	c.maybeAutoCommit()
 	c.replaceAssignment(parts, trace.UnownedByRevoke)
 	c.meta.want()
 	return nil
@@ -158,14 +159,21 @@ func (c *Consumer) CommitSync(offsets []Offset, done func(error)) {
 }
 
 // CommitAsync commits offsets, or with nil all positions, and does not wait. cb, which may be nil,
-// is called in a later poll, commit or close; a failed commit is not tried again (C40).
-func (c *Consumer) CommitAsync(offsets []Offset, cb func([]Offset, error)) {
+// is called in a later poll, commit or close; a failed commit is not tried again (C40). It is an
+// error without a group, or once an earlier one has found this member fenced.
+func (c *Consumer) CommitAsync(offsets []Offset, cb func([]Offset, error)) error {
+	if c.cfg.GroupID == "" {
+		return noGroup("to commit, a consumer needs a group.id")
+	}
 	if offsets == nil {
 		offsets = c.consumed()
 	}
-	c.runCommitCallbacks()
+	if err := c.runCommitCallbacks(); err != nil {
+		return err
+	}
 	c.commitAsync(commitAsync, offsets, cb)
 	c.wake()
+	return nil
 }
 
 // Committed asks the group for its committed offsets; -1 where there is none.
@@ -267,9 +275,17 @@ func (c *Consumer) Paused() []TopicPartition {
 // Assignment is the assigned partitions, by topic and number.
 func (c *Consumer) Assignment() []TopicPartition { return c.sub.assignment() }
 
-// EnforceRebalance makes the next poll rejoin the group.
-func (c *Consumer) EnforceRebalance() {
-	c.requestRejoin("rebalance enforced by user")
+// EnforceRebalance makes the next poll rejoin the group; reason, which may be empty, is sent along
+// (C37, KIP-568, KIP-800). It is an error without a group.
+func (c *Consumer) EnforceRebalance(reason string) error {
+	if c.cfg.GroupID == "" {
+		return illegalState("tried to force a rebalance but the consumer does not have a group")
+	}
+	if reason == "" {
+		reason = "rebalance enforced by user"
+	}
+	c.requestRejoin(reason)
+	return nil
 }
 
 // Wakeup ends the blocking call under way, or else the next one, with a WakeupError. Close is not
@@ -279,9 +295,29 @@ func (c *Consumer) Wakeup() {
 	c.wake()
 }
 
-// Close leaves the group and ends the consumer (C42). It waits at most the close timeout.
-func (c *Consumer) Close(done func(error)) {
-	c.begin(callClose, c.cfg.CloseTimeout, done)
+// CloseOptions say how to close (KIP-1092); what is left out is as configured.
+type CloseOptions struct {
+	// Timeout bounds the wait; nil means ConsumerConfig.CloseTimeout.
+	Timeout *time.Duration
+	// Membership is default, leave_group or remain_in_group (C43).
+	Membership string
+}
+
+// Close is [Consumer.CloseWith] as configured.
+func (c *Consumer) Close(done func(error)) { c.CloseWith(CloseOptions{}, done) }
+
+// CloseWith leaves the group and ends the consumer (C42). It waits at most as long as the options
+// say, and no longer than request.timeout.ms.
+func (c *Consumer) CloseWith(opt CloseOptions, done func(error)) {
+	timeout := c.cfg.CloseTimeout
+	if opt.Timeout != nil {
+		timeout = *opt.Timeout
+	}
+	c.closing.membership = opt.Membership
+	if opt.Membership == "" {
+		c.closing.membership = c.cfg.CloseOption
+	}
+	c.begin(callClose, min(timeout, c.cfg.RequestTimeout), done)
 }
 
 // Metrics are the counts so far.

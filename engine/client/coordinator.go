@@ -40,7 +40,6 @@ type membership struct {
 	rediscover bool // that error cost the coordinator
 	joinRound  int  // to tell a late answer from the present one
 	retryAt    sim.Time
-	tries      int
 	leading    *kmsg.JoinGroupResponse
 	leadFrom   int // how many metadata answers must have come before it assigns
 	assignment []byte
@@ -50,7 +49,7 @@ type membership struct {
 	memories     map[string]*assign.Memory // of each assignor that was ever chosen
 
 	prepare      preparePhase
-	prepared     bool // the preparation of this rebalance is done
+	prepared     bool // this rebalance has been prepared, or is being
 	prepareUntil sim.Time
 	prepareAt    sim.Time // next try of its commit
 	prepCommit   *commit
@@ -74,14 +73,16 @@ func (c *Consumer) setMemberID(id string) {
 	c.env.Trace(trace.Event{Kind: trace.MemberID, Name: c.env.Ref(id), Peer: c.group})
 }
 
-// resetGeneration forgets the generation, and the member id too if all is true. The partitions are
-// lost from now on; the next poll says so to the listener (C34).
-func (c *Consumer) resetGeneration(all bool) {
-	c.grp.generation = noGeneration
+// resetGeneration forgets the generation, and the member id too if all is true, and has the next
+// poll join again. The partitions are lost from now on; that poll says so to the listener (C34).
+// [AbstractCoordinator.resetStateAndRejoin]
+func (c *Consumer) resetGeneration(all bool, reason string) {
+	c.grp.generation, c.grp.prepared = noGeneration, false
 	if all {
 		c.setMemberID("")
 	}
 	c.setState(trace.ConsumerUnjoined)
+	c.requestRejoin(reason)
 }
 
 // generationLost says whether what the member owns is no longer its own (C34).
@@ -89,11 +90,17 @@ func (c *Consumer) generationLost() bool {
 	return c.grp.generation == noGeneration || c.grp.memberID == ""
 }
 
+// requestRejoin makes the next poll join again; the last reason given is sent along (A25).
 func (c *Consumer) requestRejoin(reason string) {
-	if !c.grp.rejoin {
-		c.log(logInfo, "Request joining group due to: "+reason)
-	}
+	c.log(logInfo, "Request joining group due to: "+reason)
 	c.grp.rejoin, c.grp.reason = true, reason
+}
+
+// requestRejoinOnce is requestRejoin unless that is asked for already.
+func (c *Consumer) requestRejoinOnce(reason string) {
+	if !c.grp.rejoin {
+		c.requestRejoin(reason)
+	}
 }
 
 func (c *Consumer) static() bool { return c.cfg.GroupInstanceID != "" }

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"rebalancelab/engine/wire"
 )
@@ -43,11 +44,23 @@ const (
 	ErrOffsetOutOfRange = "OffsetOutOfRangeException"
 	ErrIllegalState     = "IllegalStateException"
 	ErrIllegalArgument  = "IllegalArgumentException"
-	ErrCallback         = "KafkaException"
+	ErrKafka            = "KafkaException"
 	ErrInvalidConfig    = "ConfigException"
 	ErrCorruptRecord    = "CorruptRecordException"
 	ErrProducerClosed   = "ProducerClosedException"
 )
+
+// exception is the simple name of the Java exception, as UnknownMemberIdException.
+func (e *Error) exception() string {
+	if e.Code == wire.None || e.Name != e.Code.Name() {
+		return e.Name
+	}
+	var b strings.Builder
+	for _, word := range strings.Split(e.Name, "_") {
+		b.WriteString(word[:1] + strings.ToLower(word[1:]))
+	}
+	return b.String() + "Exception"
+}
 
 func codeError(code wire.Code) *Error {
 	return &Error{Name: code.Name(), Code: code, Text: code.Text(), Retriable: code.Retriable()}

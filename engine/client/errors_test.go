@@ -46,8 +46,16 @@ func TestReactionsToErrorsOfJoinAndSync(t *testing.T) {
 			start + "JoinGroup SyncGroup JoinGroup JoinGroup SyncGroup OffsetFetch", "", false, false},
 		{"sync: not coordinator", wire.KeySyncGroup, []wire.Code{wire.NotCoordinator},
 			start + "JoinGroup SyncGroup FindCoordinator JoinGroup SyncGroup OffsetFetch", "", false, true},
-		{"sync: loading rejoins", wire.KeySyncGroup, []wire.Code{wire.CoordinatorLoadInProgress},
-			start + "JoinGroup SyncGroup JoinGroup SyncGroup OffsetFetch", "", true, true},
+		{"sync: loading is not expected", wire.KeySyncGroup, []wire.Code{wire.CoordinatorLoadInProgress},
+			"", "KafkaException", false, true},
+		{"join: an error that is not expected", wire.KeyJoinGroup, []wire.Code{wire.NotEnoughReplicas},
+			"", "KafkaException", false, true},
+		{"fenced is fatal in Join too", wire.KeyJoinGroup, []wire.Code{wire.FencedInstanceID},
+			"", "FENCED_INSTANCE_ID", false, false},
+		{"version is fatal", wire.KeyJoinGroup, []wire.Code{wire.UnsupportedVersion},
+			"", "UNSUPPORTED_VERSION", false, false},
+		{"sync: coordinator not available", wire.KeySyncGroup, []wire.Code{wire.CoordinatorNotAvailable},
+			start + "JoinGroup SyncGroup FindCoordinator JoinGroup SyncGroup OffsetFetch", "", false, true},
 		{"inconsistent protocol is fatal", wire.KeyJoinGroup, []wire.Code{wire.InconsistentGroupProtocol},
 			"", "INCONSISTENT_GROUP_PROTOCOL", false, false},
 		{"session timeout is fatal", wire.KeyJoinGroup, []wire.Code{wire.InvalidSessionTimeout},
@@ -120,8 +128,7 @@ func TestReactionsToErrorsOfHeartbeat(t *testing.T) {
 		{wire.CoordinatorNotAvailable, []string{"assigned[t-0]"}, "Heartbeat FindCoordinator", ""},
 		{wire.FencedInstanceID, []string{"assigned[t-0]", "lost[t-0]", "assigned[t-0]"},
 			"Heartbeat", "FENCED_INSTANCE_ID"},
-		{wire.GroupAuthorizationFailed, []string{"assigned[t-0]"}, "Heartbeat",
-			"GROUP_AUTHORIZATION_FAILED"},
+		{wire.GroupAuthorizationFailed, []string{"assigned[t-0]"}, "Heartbeat Heartbeat", ""},
 	} {
 		t.Run(tc.code.Name(), func(t *testing.T) {
 			l := newLab(t, 1)

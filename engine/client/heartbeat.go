@@ -16,6 +16,7 @@ type heartbeat struct {
 	nextAt    sim.Time // of the next beat
 	sessionAt sim.Time // when the client gives the coordinator up
 	pollAt    sim.Time // when max.poll.interval.ms is over; 0: not running
+	failures  int      // beats in a row that have failed
 	// pollTraced is the pollAt that the trace knows.
 	pollTraced sim.Time
 }
@@ -98,7 +99,6 @@ func (c *Consumer) pollExpired() {
 	c.log(logWarn, "consumer poll timeout has expired: the time between two polls was longer than "+
 		"max.poll.interval.ms")
 	c.leaveGroup("consumer poll timeout has expired.", "default")
-	c.requestRejoin("consumer pro-actively leaving the group")
 }
 
 func (c *Consumer) beat() {
@@ -125,37 +125,41 @@ func (c *Consumer) beaten(resp kmsg.Response, err error, same bool) {
 	}
 	switch code := wire.Code(resp.(*kmsg.HeartbeatResponse).ErrorCode); code {
 	case wire.None:
-		c.hb.sessionAt = c.now().Add(c.cfg.SessionTimeout)
+		c.heard()
 	case wire.RebalanceInProgress:
-		c.hb.sessionAt = c.now().Add(c.cfg.SessionTimeout)
+		c.heard()
 		if c.grp.state == trace.ConsumerStable {
 			c.requestRejoin("group is already rebalancing")
 		}
 	case wire.CoordinatorNotAvailable, wire.NotCoordinator:
 		c.coordinatorLost("error response " + code.Name())
 		c.failHeartbeat()
-	case wire.IllegalGeneration, wire.UnknownMemberID:
-		if same {
-			c.log(logInfo, "Attempt to heartbeat failed due to "+code.Name()+", resetting generation")
-			c.resetGeneration(code == wire.UnknownMemberID)
-			c.requestRejoin("encountered " + code.Name() + " from HEARTBEAT response")
+	case wire.IllegalGeneration, wire.UnknownMemberID, wire.FencedInstanceID:
+		if !same {
+			c.heard()
+			return
 		}
-	case wire.FencedInstanceID:
-		if same {
-			c.log(logError, "Received fatal error "+code.Name()+" from HEARTBEAT response")
+		c.log(logInfo, "Attempt to heartbeat failed due to "+code.Name()+", resetting generation")
+		c.resetGeneration(code != wire.IllegalGeneration, "encountered "+code.Name()+
+			" from HEARTBEAT response")
+		if code == wire.FencedInstanceID {
 			c.grp.fatal = codeError(code)
-			c.resetGeneration(true)
-			c.requestRejoin("encountered " + code.Name() + " from HEARTBEAT response")
 		}
-	default:
-		c.grp.fatal = codeError(code)
-		c.hb.disable(c)
+	default: // Java tries these again and tells nobody, authorization among them
+		c.failHeartbeat()
 	}
 }
 
-// failHeartbeat tries again after retry.backoff.ms.
+// heard: the coordinator counts this member as alive.
+func (c *Consumer) heard() {
+	c.hb.sessionAt, c.hb.failures = c.now().Add(c.cfg.SessionTimeout), 0
+}
+
+// failHeartbeat tries again after a back-off that grows with each failure in a row.
+// [Heartbeat.failHeartbeat]
 func (c *Consumer) failHeartbeat() {
 	if c.hb.enabled {
-		c.hb.next(c, c.now().Add(c.cfg.RetryBackoff))
+		c.hb.next(c, c.now().Add(c.retryBackoff(c.hb.failures)))
+		c.hb.failures++
 	}
 }

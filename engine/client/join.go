@@ -32,6 +32,11 @@ type topicCount struct {
 // consumer is a member with its assignment taken. Errors are those that poll throws. A rebalance
 // callback may have been started. [AbstractCoordinator.joinGroupIfNeeded]
 func (c *Consumer) ensureActive() (bool, error) {
+	if c.grp.prepare == prepareNone { // else it is an error of the preparation
+		if err := callbackError(c.takeCallbackError()); err != nil {
+			return false, err
+		}
+	}
 	for c.rejoinNeeded() {
 		switch c.grp.join {
 		case joinNone:
@@ -46,8 +51,10 @@ func (c *Consumer) ensureActive() (bool, error) {
 			return false, nil
 		case joinDone:
 			c.grp.join = joinNone
-			if c.grp.state != trace.ConsumerStable {
-				continue // the heartbeat has lost the generation meanwhile
+			if c.grp.state != trace.ConsumerStable { // the heartbeat has lost it meanwhile
+				c.resetGeneration(true, "rebalance failed since the generation/state was modified by "+
+					"heartbeat thread before the rebalance callback triggered")
+				continue
 			}
 			c.grp.prepared = false
 			if err := c.completeJoin(); err != nil || c.calling {
@@ -61,16 +68,16 @@ func (c *Consumer) ensureActive() (bool, error) {
 			return false, nil
 		}
 	}
-	if err := c.takeCallbackError(); err != nil {
-		return false, err
-	}
 	return true, nil
 }
 
-// joinFailure reacts to a failed join: again at once, after a back-off, or never.
+// joinFailure reacts to a failed join: again at once, after retry.backoff.ms, or at the next call.
 func (c *Consumer) joinFailure() (again bool, err error) {
 	e := c.grp.joinErr
 	c.grp.join, c.grp.joinErr = joinNone, nil
+	if e.Code != wire.MemberIDRequired {
+		c.requestRejoin("rebalance failed due to " + e.exception())
+	}
 	switch e.Code {
 	case wire.UnknownMemberID, wire.IllegalGeneration, wire.RebalanceInProgress,
 		wire.MemberIDRequired:
@@ -80,8 +87,7 @@ func (c *Consumer) joinFailure() (again bool, err error) {
 		return false, e
 	}
 	if !c.grp.rediscover { // otherwise the search for the coordinator takes its time
-		c.grp.retryAt = c.now().Add(c.retryBackoff(c.grp.tries))
-		c.grp.tries++
+		c.grp.retryAt = c.now().Add(c.cfg.RetryBackoff)
 		return false, nil
 	}
 	return true, nil
@@ -94,11 +100,11 @@ func (c *Consumer) rejoinNeeded() bool {
 		return true
 	}
 	if g.snapshot != nil && !slices.Equal(g.snapshot, c.topicCounts()) {
-		c.requestRejoin("cached metadata has changed")
+		c.requestRejoinOnce("cached metadata has changed")
 		return true
 	}
 	if g.joinedTopics != nil && !slices.Equal(g.joinedTopics, c.sub.topics) {
-		c.requestRejoin("subscription has changed")
+		c.requestRejoinOnce("subscription has changed")
 		return true
 	}
 	return false
@@ -144,13 +150,21 @@ func (c *Consumer) sendJoin() {
 	})
 }
 
-// failJoin ends the join; a poll reacts. reset says what of the membership is forgotten.
+// failJoin ends the join; a poll reacts. The state stays: who has left the group does not come here.
 func (c *Consumer) failJoin(e *Error) {
 	c.grp.join, c.grp.joinErr, c.grp.rediscover = joinFailed, e, !c.coordinatorKnown()
-	if c.grp.state != trace.ConsumerUnjoined {
-		c.setState(trace.ConsumerUnjoined)
+}
+
+// failJoinBy is failJoin with the broker's answer to a request; expected are those that may be
+// tried again, any other than these and the fatal ones surprises the client.
+func (c *Consumer) failJoinBy(code wire.Code, request string, retried ...wire.Code) {
+	e := codeError(code)
+	if e.Retriable && !slices.Contains(retried, code) {
+		e.Name, e.Retriable = ErrKafka, false
+		e.Text = "unexpected error from " + request + ": " + code.Name()
 	}
-	c.grp.rejoin = true
+	c.log(logInfo, request+" failed: "+code.Name())
+	c.failJoin(e)
 }
 
 // joined is the JoinGroup column of the error table (C.7).
@@ -169,15 +183,16 @@ func (c *Consumer) joined(resp kmsg.Response, err error) {
 	case wire.MemberIDRequired:
 		c.grp.generation = noGeneration
 		c.setMemberID(r.MemberID)
+		c.requestRejoin("need to re-join with the given member-id: " + r.MemberID)
+		c.failJoin(codeError(code))
+		return
 	case wire.UnknownMemberID:
-		c.resetGeneration(true)
+		c.resetGeneration(true, "encountered "+code.Name()+" from JOIN_GROUP response")
 	case wire.CoordinatorNotAvailable, wire.NotCoordinator:
 		c.coordinatorLost("error response " + code.Name())
 	}
-	if code != wire.MemberIDRequired {
-		c.log(logInfo, "JoinGroup failed: "+code.Name())
-	}
-	c.failJoin(codeError(code))
+	c.failJoinBy(code, "JoinGroup", wire.CoordinatorLoadInProgress, wire.CoordinatorNotAvailable,
+		wire.NotCoordinator, wire.RebalanceInProgress)
 }
 
 // asError gives errors of the network the shape of all others.
@@ -195,7 +210,6 @@ func (c *Consumer) joinAccepted(r *kmsg.JoinGroupResponse) {
 		g.protocol = *r.Protocol
 	}
 	c.setMemberID(r.MemberID)
-	g.tries = 0
 	c.setState(trace.ConsumerCompleting)
 	c.hb.enable(c)
 	g.leader = r.LeaderID == r.MemberID
@@ -257,7 +271,7 @@ func (c *Consumer) sendSync(assignments []kmsg.SyncGroupRequestGroupAssignment) 
 	req.GroupAssignment = assignments
 	g.join = joinSyncing
 	round := g.joinRound
-	g.link.send(req, c.joinTimeout(), func(resp kmsg.Response, err error) {
+	g.link.send(req, c.opt.requestTimeout, func(resp kmsg.Response, err error) {
 		if round == g.joinRound && g.join == joinSyncing {
 			c.synced(resp, err)
 		}
@@ -275,21 +289,20 @@ func (c *Consumer) synced(resp kmsg.Response, err error) {
 	code := wire.Code(r.ErrorCode)
 	switch code {
 	case wire.None:
-		if c.grp.state != trace.ConsumerCompleting {
-			c.failJoin(codeError(wire.RebalanceInProgress)) // left meanwhile
+		if c.grp.state != trace.ConsumerCompleting { // the heartbeat has lost the generation meanwhile
+			c.failJoin(codeError(wire.IllegalGeneration))
 			return
 		}
 		c.grp.join, c.grp.assignment = joinDone, r.MemberAssignment
-		c.grp.rejoin = false
+		c.grp.rejoin, c.grp.reason = false, ""
 		c.setState(trace.ConsumerStable)
 		return
-	case wire.UnknownMemberID:
-		c.resetGeneration(true)
-	case wire.IllegalGeneration:
-		c.resetGeneration(false)
+	case wire.UnknownMemberID, wire.IllegalGeneration:
+		c.resetGeneration(code == wire.UnknownMemberID, "encountered "+code.Name()+
+			" from SYNC_GROUP response")
 	case wire.CoordinatorNotAvailable, wire.NotCoordinator:
 		c.coordinatorLost("error response " + code.Name())
 	}
-	c.log(logInfo, "SyncGroup failed: "+code.Name())
-	c.failJoin(codeError(code))
+	c.failJoinBy(code, "SyncGroup", wire.CoordinatorNotAvailable, wire.NotCoordinator,
+		wire.RebalanceInProgress)
 }

@@ -126,7 +126,7 @@ func TestEagerCommitsAndRevokesBeforeJoin(t *testing.T) { // C30, C32, C33, S38
 	l.write(0, 7)
 	li := &listener{l: l}
 	a := l.start(0, testConfig(), li)
-	l.do(time.Second, func() { a.c.EnforceRebalance() })
+	l.do(time.Second, func() { require.NoError(t, a.c.EnforceRebalance("")) })
 	l.run(1200 * time.Millisecond)
 	require.Equal(t, []string{"assigned[t-0]", "revoked[t-0]", "assigned[t-0]"}, li.calls)
 	require.Contains(t, l.requests("ApiVersions", "Fetch", "Metadata", "ListOffsets"),
@@ -155,7 +155,7 @@ func TestCommitInsideRevokeWorks(t *testing.T) { // C30, S39
 		}
 		l.p.env.After(0, func() { done(nil) })
 	}
-	l.do(time.Second, func() { a.c.EnforceRebalance() })
+	l.do(time.Second, func() { require.NoError(t, a.c.EnforceRebalance("")) })
 	l.run(1300 * time.Millisecond)
 	require.Equal(t, int64(7), l.committed[TopicPartition{Topic: "t"}])
 	require.Equal(t, []string{"assigned[t-0]", "revoked[t-0]", "assigned[t-0]"}, li.calls)
@@ -177,7 +177,7 @@ func TestAFailingCallbackIsThrownByPollAfterTheRebalance(t *testing.T) { // C35
 	require.Len(t, a.errs, 1)
 	require.ErrorContains(t, a.errs[0], "boom")
 	name, _ := ErrorName(a.errs[0])
-	require.Equal(t, ErrCallback, name)
+	require.Equal(t, ErrKafka, name)
 	require.Equal(t, []string{"assigned[t-0]"}, li.calls, "not repeated")
 	require.Len(t, a.c.Assignment(), 1)
 }
@@ -190,7 +190,7 @@ func TestACommitDuringTheRejoinIsRefusedLocally(t *testing.T) { // C38
 	a := l.start(0, cfg, nil)
 	a.timeout = 10 * time.Millisecond
 	var errs []error
-	l.do(time.Second, func() { l.joinFor = time.Second; a.c.EnforceRebalance() })
+	l.do(time.Second, func() { l.joinFor = time.Second; require.NoError(t, a.c.EnforceRebalance("")) })
 	a.after = func(_ []Record, next func()) {
 		if l.at() < 1500*time.Millisecond || len(errs) > 0 {
 			next()
@@ -222,7 +222,7 @@ func TestAsyncCommitsAreAnsweredInALaterPollAndNotRetried(t *testing.T) { // C40
 			once = true
 			l.answers[wire.KeyOffsetCommit] = []wire.Code{wire.CoordinatorLoadInProgress, wire.None}
 			for range 2 {
-				a.c.CommitAsync(nil, func(offsets []Offset, err error) {
+				_ = a.c.CommitAsync(nil, func(offsets []Offset, err error) {
 					name, _ := ErrorName(err)
 					if err == nil {
 						name = "ok"
@@ -391,4 +391,220 @@ func TestARequestWithoutAnswerCostsTheConnection(t *testing.T) { // C4
 	require.GreaterOrEqual(t, len(l.times(wire.KeyFindCoordinator)), 2)
 	beats := l.times(wire.KeyHeartbeat)
 	require.Greater(t, beats[len(beats)-1], 36*time.Second, "beats go on over a new connection")
+}
+
+func TestTheReasonOfAJoinIsTheLastThingThatAskedForIt(t *testing.T) { // A25, KIP-800
+	l := newLab(t, 1)
+	l.answers[wire.KeySyncGroup] = []wire.Code{wire.None, wire.RebalanceInProgress, wire.UnknownMemberID}
+	a := l.start(0, testConfig(), nil)
+	l.do(time.Second, func() { require.NoError(t, a.c.EnforceRebalance("too many records")) })
+	l.run(2 * time.Second)
+	var reasons []string
+	for _, f := range l.asked {
+		if r, ok := f.Req.(*kmsg.JoinGroupRequest); ok {
+			reasons = append(reasons, *r.Reason)
+		}
+	}
+	require.Equal(t, []string{
+		"", "need to re-join with the given member-id: A-1", "too many records",
+		"rebalance failed due to RebalanceInProgressException",
+		"rebalance failed due to UnknownMemberIdException",
+		"need to re-join with the given member-id: A-4",
+	}, reasons)
+}
+
+func TestWithoutAGroupThereIsNothingToRebalanceOrCommit(t *testing.T) { // C3
+	l := newLab(t, 1)
+	l.do(0, func() {
+		cfg := testConfig()
+		cfg.GroupID = ""
+		c := NewConsumer(l.p, cfg)
+		require.ErrorContains(t, c.EnforceRebalance(""), "does not have a group")
+		require.NoError(t, c.Assign([]TopicPartition{{Topic: "t"}}))
+		require.ErrorContains(t, c.CommitAsync(nil, nil), "InvalidGroupIdException")
+	})
+	l.run(time.Second)
+}
+
+func TestACommitBetweenAFailedSyncAndTheNextJoinSaysRebalance(t *testing.T) { // C38
+	l := newLab(t, 1)
+	l.write(0, 1)
+	cfg := testConfig()
+	cfg.EnableAutoCommit = false
+	a := l.start(0, cfg, nil)
+	a.timeout = 10 * time.Millisecond
+	var errs []error
+	l.do(time.Second, func() {
+		l.answers[wire.KeySyncGroup] = []wire.Code{wire.GroupAuthorizationFailed}
+		require.NoError(t, a.c.EnforceRebalance(""))
+	})
+	a.after = func(_ []Record, next func()) {
+		if len(a.errs) != 1 || len(errs) > 0 {
+			next()
+			return
+		}
+		a.c.CommitSync([]Offset{{TP: TopicPartition{Topic: "t"}, Offset: 1}}, func(err error) {
+			errs = append(errs, err)
+			next()
+		})
+	}
+	l.run(2 * time.Second)
+	require.Len(t, errs, 1)
+	name, _ := ErrorName(errs[0])
+	require.Equal(t, ErrRebalance, name, "a failed round does not make a member a stranger")
+}
+
+func TestAFencedAsynchronousCommitStopsTheConsumer(t *testing.T) { // C.7, KIP-345
+	l := newLab(t, 1)
+	l.write(0, 1)
+	cfg := testConfig()
+	cfg.EnableAutoCommit, cfg.GroupInstanceID = false, "i"
+	a := l.start(0, cfg, nil)
+	var told []error
+	a.after = func(records []Record, next func()) {
+		if len(records) > 0 {
+			l.answers[wire.KeyOffsetCommit] = []wire.Code{wire.FencedInstanceID}
+			require.NoError(t, a.c.CommitAsync(nil, func(_ []Offset, err error) { told = append(told, err) }))
+		}
+		if len(a.errs) < 3 {
+			next()
+		}
+	}
+	l.run(2 * time.Second)
+	require.Len(t, a.errs, 3, "each poll from then on")
+	for _, err := range a.errs {
+		name, _ := ErrorName(err)
+		require.Equal(t, "FENCED_INSTANCE_ID", name)
+	}
+	require.Empty(t, told, "its callback is never called")
+	require.Error(t, a.c.CommitAsync(nil, nil))
+}
+
+func TestABeatThatFailsIsTriedAgainLaterAndLater(t *testing.T) { // C4, C26
+	l := newLab(t, 1)
+	cfg := testConfig()
+	cfg.RetryBackoff, cfg.RetryBackoffMax = 100*time.Millisecond, 400*time.Millisecond
+	l.answers[wire.KeyHeartbeat] = []wire.Code{
+		wire.UnknownServerError, wire.UnknownServerError, wire.UnknownServerError, wire.UnknownServerError,
+	}
+	l.start(0, cfg, nil)
+	l.run(5 * time.Second)
+	beats := l.times(wire.KeyHeartbeat)
+	require.GreaterOrEqual(t, len(beats), 5)
+	for i, want := range []time.Duration{100, 200, 400, 400} {
+		gap := float64(beats[i+1] - beats[i])
+		require.InDelta(t, float64(want*time.Millisecond), gap, 0.2*float64(want*time.Millisecond)+3e6)
+	}
+}
+
+func TestASearchForTheCoordinatorBacksOffWithinOneCall(t *testing.T) { // C4, KIP-580
+	l := newLab(t, 1)
+	for range 40 {
+		l.answers[wire.KeyFindCoordinator] = append(l.answers[wire.KeyFindCoordinator], wire.CoordinatorNotAvailable)
+	}
+	a := l.start(0, testConfig(), nil)
+	a.timeout = 4 * time.Second
+	l.run(8 * time.Second)
+	finds := l.times(wire.KeyFindCoordinator)
+	gap := func(i int) time.Duration { return finds[i+1] - finds[i] }
+	require.InDelta(t, 100, float64(gap(0).Milliseconds()), 30)
+	require.InDelta(t, 200, float64(gap(1).Milliseconds()), 50)
+	require.InDelta(t, 400, float64(gap(2).Milliseconds()), 90)
+	require.InDelta(t, 800, float64(gap(3).Milliseconds()), 170)
+	require.InDelta(t, 1000, float64(gap(4).Milliseconds()), 210, "retry.backoff.max.ms")
+	for i, at := range finds {
+		if at > 4*time.Second { // the next poll begins anew
+			require.InDelta(t, 100, float64(gap(i).Milliseconds()), 30)
+			return
+		}
+	}
+	require.Fail(t, "no search in the second poll")
+}
+
+func TestASyncIsAwaitedForTheRequestTimeoutOnly(t *testing.T) { // C6
+	l := newLab(t, 1)
+	l.silent[wire.KeySyncGroup] = true
+	l.start(0, testConfig(), nil)
+	l.do(20*time.Second, func() { l.silent[wire.KeySyncGroup] = false })
+	l.run(29 * time.Second)
+	require.Len(t, l.times(wire.KeySyncGroup), 1)
+	l.run(33 * time.Second)
+	require.GreaterOrEqual(t, len(l.times(wire.KeySyncGroup)), 2)
+	require.GreaterOrEqual(t, len(l.times(wire.KeyFindCoordinator)), 2)
+}
+
+func TestAJoinIsAwaitedForTheRebalanceTimeoutAndFiveSeconds(t *testing.T) { // C6
+	l := newLab(t, 1)
+	cfg := testConfig()
+	cfg.MaxPollInterval = time.Minute
+	l.joinFor = 64 * time.Second
+	l.start(0, cfg, nil)
+	l.run(70 * time.Second)
+	require.Len(t, l.times(wire.KeyJoinGroup), 2)
+	require.Len(t, l.times(wire.KeySyncGroup), 1)
+}
+
+func TestCloseWaitsNoLongerThanItsTimeoutOrARequest(t *testing.T) { // C42
+	for _, tc := range []struct {
+		name    string
+		opt     CloseOptions
+		request time.Duration
+		took    time.Duration
+	}{
+		{"as configured", CloseOptions{}, 40 * time.Second, 30 * time.Second},
+		{"a short request timeout", CloseOptions{}, 5 * time.Second, 5 * time.Second},
+		{"a short close timeout", CloseOptions{Timeout: new(time.Second)}, 30 * time.Second, time.Second},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := newLab(t, 1)
+			l.write(0, 1)
+			cfg := testConfig()
+			cfg.RequestTimeout = tc.request
+			a := l.start(0, cfg, nil)
+			var began, ended time.Duration
+			a.after = func(records []Record, next func()) {
+				if len(records) == 0 {
+					next()
+					return
+				}
+				l.silent[wire.KeyOffsetCommit] = true
+				began = l.at()
+				a.c.CloseWith(tc.opt, func(error) { ended = l.at() })
+			}
+			l.run(time.Minute)
+			require.InDelta(t, tc.took.Seconds(), (ended - began).Seconds(), 0.01)
+		})
+	}
+}
+
+func TestTheOptionOfACloseWinsOverTheConfiguredOne(t *testing.T) { // C43, KIP-1092
+	for option, leaves := range map[string]int{"remain_in_group": 0, "leave_group": 1, "default": 1} {
+		l := newLab(t, 1)
+		a := l.start(0, testConfig(), nil)
+		a.after = func(_ []Record, next func()) {
+			a.c.CloseWith(CloseOptions{Membership: option}, func(error) {})
+		}
+		l.run(2 * time.Second)
+		require.Len(t, l.times(wire.KeyLeaveGroup), leaves, option)
+	}
+}
+
+func TestCloseInAFinallyBlockCommitsTheWholeBatch(t *testing.T) { // C44, C23, S11
+	l := newLab(t, 1)
+	l.write(0, 8)
+	a := l.start(0, testConfig(), nil)
+	worked := 0
+	a.after = func(records []Record, next func()) {
+		for range records {
+			if worked == 3 { // the handler throws, finally closes
+				a.c.Close(func(error) {})
+				return
+			}
+			worked++
+		}
+		next()
+	}
+	l.run(2 * time.Second)
+	require.Equal(t, 3, worked)
+	require.Equal(t, int64(8), l.committed[TopicPartition{Topic: "t"}], "five records nobody has worked on")
 }

@@ -117,7 +117,7 @@ func TestMetadataIsRefreshedBeforeEachRejoinOfAPattern(t *testing.T) { // C9 (e)
 	a := l.startPattern(0, testConfig(), "orders.*", nil)
 	l.do(5*time.Second, func() {
 		l.topics = []string{"orders", "orders-eu"}
-		a.c.EnforceRebalance()
+		require.NoError(t, a.c.EnforceRebalance(""))
 	})
 	l.run(6 * time.Second)
 	joins := l.subscribed()

@@ -65,7 +65,10 @@ func (c *Consumer) startPass(k *call) bool {
 		return false
 	}
 	c.refreshPattern()
-	c.runCommitCallbacks()
+	if err := c.runCommitCallbacks(); err != nil {
+		c.finishPoll(k, err)
+		return false
+	}
 	if c.sub.kind == subscribedTopics {
 		c.pollHeartbeat()
 		if err := c.grp.fatal; err != nil {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,13 +20,15 @@ const (
 )
 
 // prepareJoin commits and revokes before a JoinGroup, once a rebalance: after MEMBER_ID_REQUIRED
-// or a failed round it does nothing. [ConsumerCoordinator.onJoinPrepare]
+// or a failed round it does nothing, unless the generation was lost meanwhile.
+// [AbstractCoordinator.joinGroupIfNeeded, ConsumerCoordinator.onJoinPrepare]
 func (c *Consumer) prepareJoin() (ready bool, err error) {
 	g := &c.grp
-	if g.prepared {
-		return true, nil
-	}
 	if g.prepare == prepareNone {
+		if g.prepared {
+			return true, nil
+		}
+		g.prepared = true // until resetGeneration says otherwise, be it while this goes on
 		g.prepare, g.prepareUntil = prepareCommit, c.now().Add(c.cfg.MaxPollInterval)
 		g.prepareAt = c.now()
 	}
@@ -39,9 +42,12 @@ func (c *Consumer) prepareJoin() (ready bool, err error) {
 	if g.prepare != prepareRevoked {
 		return false, nil
 	}
-	g.prepare, g.prepared, g.leader = prepareNone, true, false
+	g.prepare, g.leader = prepareNone, false
 	c.sub.group = nil
-	return true, c.takeCallbackError()
+	if err := wrapCallbackError(c.takeCallbackError()); err != nil {
+		return false, err
+	}
+	return c.prepareJoin()
 }
 
 // commitBeforeJoin is the auto-commit before a rebalance. It is awaited, and tried again while its
@@ -214,16 +220,31 @@ func (c *Consumer) notify(n notification, parts []TopicPartition, next func()) {
 	}
 }
 
-// takeCallbackError is what poll throws after a callback has failed; the rebalance has gone on all
-// the same (C35).
+// takeCallbackError is the first error of a callback; the rebalance has gone on all the same, and
+// poll throws it when that is done (C35).
 func (c *Consumer) takeCallbackError() error {
 	err := c.callErr
 	c.callErr = nil
+	return err
+}
+
+// wrapCallbackError makes a KafkaException of it, if there is one.
+func wrapCallbackError(err error) error {
 	if err == nil {
 		return nil
 	}
-	thrown := &Error{Name: ErrCallback, Text: "user rebalance callback throws an error"}
+	thrown := &Error{Name: ErrKafka, Text: "user rebalance callback throws an error"}
 	return fmt.Errorf("%w: %w", thrown, err)
+}
+
+// callbackError is what poll throws after a rebalance is complete: what is a KafkaException already
+// is thrown as it is. [ConsumerCoordinator.onJoinComplete]
+func callbackError(err error) error {
+	var own *Error
+	if err == nil || errors.As(err, &own) {
+		return err
+	}
+	return wrapCallbackError(err)
 }
 
 // partsText is a list as Java prints it.

@@ -39,6 +39,8 @@ type partition struct {
 	paused   bool
 	// revoking: the partition is about to be given up, nothing is fetched or returned (C33).
 	revoking bool
+	// dropped: its topic is subscribed by name no more, and it waits to be revoked.
+	dropped bool
 
 	phase    positionPhase
 	position int64 // next offset to be returned
@@ -61,7 +63,7 @@ const (
 )
 
 func (p *partition) fetchable() bool {
-	return p.assigned && !p.paused && !p.revoking && p.phase == positionValid
+	return p.assigned && !p.paused && !p.revoking && !p.dropped && p.phase == positionValid
 }
 
 // find is a scan that tries no map: a consumer has few partitions.

@@ -204,8 +204,7 @@ func commitAsync(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.
 			s.chores = append(s.chores, chore{callback, starlark.Tuple{offsetDict(sent), errorOf(err)}})
 		}
 	}
-	s.app.consumer.CommitAsync(offsets, answered)
-	return starlark.None, nil
+	return starlark.None, s.app.consumer.CommitAsync(offsets, answered)
 }
 
 func optionalFunction(fn, name string, v starlark.Value) (starlark.Callable, error) {
@@ -230,21 +229,40 @@ func offsetDict(offsets []client.Offset) *starlark.Dict {
 	return d
 }
 
+// closeCall is c.close(timeout, option): option is default, leave_group or remain_in_group
+// (KIP-1092).
 func closeCall(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
-	if err := starlark.UnpackArgs("close", args, kw); err != nil {
+	var v starlark.Value
+	var opt client.CloseOptions
+	err := starlark.UnpackArgs("close", args, kw, "timeout?", &v, "option?", &opt.Membership)
+	if err != nil {
 		return nil, err
+	}
+	if v != nil && v != starlark.None {
+		timeout, err := toDuration(v)
+		if err != nil {
+			return nil, fmt.Errorf("close: %w", err)
+		}
+		opt.Timeout = &timeout
+	}
+	if opt.Membership != "" && !contains(closeOptions, opt.Membership) {
+		return nil, fmt.Errorf("close: option = %q%s", opt.Membership, suggest(opt.Membership, closeOptions))
 	}
 	if s.app.closing {
 		return starlark.None, nil
 	}
-	return starlark.None, s.close()
+	return starlark.None, s.closeWith(opt)
 }
 
-// close closes the consumer, as close() or as what follows a stop. Callbacks that run meanwhile may
-// still use it.
-func (s *strand) close() error {
+var closeOptions = []string{"default", "leave_group", "remain_in_group"}
+
+// close closes the consumer as what follows a stop.
+func (s *strand) close() error { return s.closeWith(client.CloseOptions{}) }
+
+// closeWith closes the consumer. Callbacks that run meanwhile may still use it.
+func (s *strand) closeWith(opt client.CloseOptions) error {
 	s.app.closing = true
-	err := s.call("close", 0, s.app.consumer.Close)
+	err := s.call("close", 0, func(done func(error)) { s.app.consumer.CloseWith(opt, done) })
 	s.app.closed = true
 	return err
 }

@@ -243,11 +243,11 @@ func seek(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, 
 }
 
 func enforceRebalance(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
-	if err := starlark.UnpackArgs("enforce_rebalance", args, kw); err != nil {
+	var reason string
+	if err := starlark.UnpackArgs("enforce_rebalance", args, kw, "reason?", &reason); err != nil {
 		return nil, err
 	}
-	s.app.consumer.EnforceRebalance()
-	return starlark.None, nil
+	return starlark.None, s.app.consumer.EnforceRebalance(reason)
 }
 
 func wakeup(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
