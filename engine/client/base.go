@@ -38,6 +38,8 @@ type netOptions struct {
 	requestTimeout                time.Duration
 	metadataMaxAge                time.Duration
 	allowAutoCreateTopics         bool
+	// rebootstrap: metadata.recovery.strategy.
+	rebootstrap bool
 }
 
 func (b *base) init(p *Process, clientID string, opt netOptions) {

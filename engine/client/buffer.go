@@ -95,6 +95,7 @@ func (c *Consumer) open(a *answer) (usable bool, err error) {
 	case wire.NotLeaderOrFollower, wire.ReplicaNotAvailable, wire.KafkaStorageError,
 		wire.FencedLeaderEpoch, wire.OffsetNotAvailable, wire.UnknownTopicOrPartition,
 		wire.UnknownTopicID, wire.InconsistentTopicID:
+		p.preferred = noNode
 		c.meta.want()
 	case wire.UnknownLeaderEpoch, wire.UnknownServerError:
 	case wire.OffsetOutOfRange:
@@ -110,7 +111,13 @@ func (c *Consumer) open(a *answer) (usable bool, err error) {
 	return false, nil
 }
 
+// outOfRange resets, or throws without a policy (C20). From a replica in the leader's place it only
+// means that this one is behind.
 func (c *Consumer) outOfRange(a *answer) error {
+	if a.p.preferred != noNode {
+		a.p.preferred = noNode
+		return nil
+	}
 	if c.policy.kind == resetNone {
 		return &Error{Name: ErrOffsetOutOfRange, Code: a.code, Text: "position " + itoa(a.offset) +
 			" of " + a.p.tp.String() + " is out of range and auto.offset.reset = none"}

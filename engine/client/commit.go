@@ -88,13 +88,17 @@ func (c *Consumer) refuse(k *commit) *commit {
 	return k
 }
 
+// commitByName is the last version of OffsetCommit and OffsetFetch that names topics; the classic
+// consumer goes no further. [OffsetCommitRequest.Builder.forTopicNames]
+const commitByName = 9
+
 func (c *Consumer) commitRequest(k *commit) *kmsg.OffsetCommitRequest {
 	req := kmsg.NewPtrOffsetCommitRequest()
 	req.Group, req.Generation, req.MemberID = c.cfg.GroupID, k.generation, k.member
 	if c.sub.kind == subscribedTopics {
 		req.InstanceID = c.instanceID()
 	}
-	byName := false
+	req.SetVersion(commitByName)
 	for i := range k.offsets {
 		o := &k.offsets[i]
 		t := slices.IndexFunc(req.Topics, func(t kmsg.OffsetCommitRequestTopic) bool {
@@ -104,21 +108,12 @@ func (c *Consumer) commitRequest(k *commit) *kmsg.OffsetCommitRequest {
 			t = len(req.Topics)
 			topic := kmsg.NewOffsetCommitRequestTopic()
 			topic.Topic = o.TP.Topic
-			if m := c.meta.topic(o.TP.Topic); m != nil {
-				topic.TopicID = m.id
-			}
-			byName = byName || topic.TopicID == noID
 			req.Topics = append(req.Topics, topic)
 		}
 		p := kmsg.NewOffsetCommitRequestTopicPartition()
 		p.Partition, p.Offset, p.Metadata = o.TP.Partition, o.Offset, &o.Metadata
-		if q := c.sub.find(o.TP); q != nil && q.position == o.Offset {
-			p.LeaderEpoch = q.epoch
-		}
+		p.LeaderEpoch = o.epochPlusOne - 1
 		req.Topics[t].Partitions = append(req.Topics[t].Partitions, p)
-	}
-	if byName { // a topic without a known id cannot be named in version 10
-		req.SetVersion(9)
 	}
 	return req
 }

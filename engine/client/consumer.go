@@ -59,6 +59,7 @@ func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
 		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
 		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
 		allowAutoCreateTopics: cfg.AllowAutoCreateTopics,
+		rebootstrap:           cfg.MetadataRecoveryStrategy == "rebootstrap",
 	})
 	c.base.wake, c.base.dropped = c.wake, c.dropped
 	c.meta.topics, c.meta.all = c.wantedTopics, c.wantsAllTopics
@@ -228,7 +229,7 @@ func (c *Consumer) Seek(tp TopicPartition, offset int64) error {
 		return &Error{Name: ErrIllegalArgument, Text: "seek to a negative offset"}
 	}
 	return c.each([]TopicPartition{tp}, func(p *partition) {
-		c.move(p, offset, -1, positionedBySeek)
+		c.place(p, offset, -1, positionedBySeek)
 	})
 }
 

@@ -42,6 +42,7 @@ const (
 	ErrDisconnect       = "DisconnectException"
 	ErrNoOffset         = "NoOffsetForPartitionException"
 	ErrOffsetOutOfRange = "OffsetOutOfRangeException"
+	ErrLogTruncation    = "LogTruncationException"
 	ErrIllegalState     = "IllegalStateException"
 	ErrIllegalArgument  = "IllegalArgumentException"
 	ErrKafka            = "KafkaException"

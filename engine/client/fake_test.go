@@ -47,6 +47,7 @@ type lab struct {
 	w         *sim.World
 	log       *trace.Log
 	brokers   []*fake
+	processes map[int32]*sim.Process
 	topics    []string
 	parts     int32
 	logs      map[TopicPartition][][]byte // batches
@@ -60,10 +61,16 @@ type lab struct {
 	joinFor time.Duration // how long a Join is held
 	gen     int32
 	leader  func(p int32) int32
-	seen    []string // requests: "1.5s A>broker-1 Fetch"
-	asked   []wire.Frame
-	askedAt []time.Duration
-	p       *Process
+	epoch   int32 // of every leader
+	// epochEnd answers OffsetForLeaderEpoch: which epoch and where it has ended.
+	epochEnd func(p, epoch int32) (int32, int64)
+	// commitEpoch is the leader epoch of every committed offset, -1 for none.
+	commitEpoch int32
+	seen        []string // requests: "1.5s A>broker-1 Fetch"
+	asked       []wire.Frame
+	askedAt     []time.Duration
+	askedOf     []int32
+	p           *Process
 }
 
 func (b *fake) Start(env sim.Env) {
@@ -79,7 +86,8 @@ func newLab(t *testing.T, parts int32) *lab {
 		t: t, log: trace.NewLog(), topics: []string{"t"}, parts: parts,
 		logs: map[TopicPartition][][]byte{}, ends: map[TopicPartition]int64{},
 		committed: map[TopicPartition]int64{}, answers: map[int16][]wire.Code{},
-		silent: map[int16]bool{}, leader: func(p int32) int32 { return 1 },
+		processes: map[int32]*sim.Process{},
+		silent:    map[int16]bool{}, leader: func(p int32) int32 { return 1 }, epoch: 3, commitEpoch: -1,
 	}
 	l.w = sim.NewWorld(sim.Options{Seed: 1, Log: l.log, Label: func(m sim.Message) sim.Label {
 		f := m.(wire.Frame)
@@ -95,7 +103,7 @@ func newLab(t *testing.T, parts int32) *lab {
 	for id := int32(1); id <= 2; id++ {
 		b := &fake{w: l, id: id}
 		l.brokers = append(l.brokers, b)
-		l.w.Spawn(nodeName(id), b)
+		l.processes[id] = l.w.Spawn(nodeName(id), b)
 	}
 	l.p = &Process{}
 	l.w.Spawn("A", l.p)
@@ -140,6 +148,7 @@ func (b *fake) handle(c sim.Conn, f wire.Frame) {
 	l.seen = append(l.seen, f.APIName())
 	l.asked = append(l.asked, f)
 	l.askedAt = append(l.askedAt, l.at())
+	l.askedOf = append(l.askedOf, b.id)
 	if l.silent[f.Key] {
 		return
 	}
@@ -228,6 +237,8 @@ func (b *fake) answer(f wire.Frame) kmsg.Response {
 		return l.offsets(req)
 	case *kmsg.ListOffsetsRequest:
 		return l.list(req)
+	case *kmsg.OffsetForLeaderEpochRequest:
+		return l.epochEnds(req)
 	case *kmsg.ProduceRequest:
 		return b.produce(req)
 	}
@@ -256,7 +267,7 @@ func (l *lab) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 		} else {
 			for p := range l.parts {
 				q := kmsg.NewMetadataResponseTopicPartition()
-				q.Partition, q.Leader, q.LeaderEpoch = p, l.leader(p), 3
+				q.Partition, q.Leader, q.LeaderEpoch = p, l.leader(p), l.epoch
 				t.Partitions = append(t.Partitions, q)
 			}
 		}
@@ -289,7 +300,7 @@ func (l *lab) offsets(req *kmsg.OffsetFetchRequest) *kmsg.OffsetFetchResponse {
 		rt.Topic, rt.TopicID = t.Topic, t.TopicID
 		for _, p := range t.Partitions {
 			q := kmsg.NewOffsetFetchResponseGroupTopicPartition()
-			q.Partition, q.Offset = p, -1
+			q.Partition, q.Offset, q.LeaderEpoch = p, -1, l.commitEpoch
 			if o, ok := l.committed[TopicPartition{Topic: "t", Partition: p}]; ok {
 				q.Offset = o
 			}
@@ -311,6 +322,25 @@ func (l *lab) list(req *kmsg.ListOffsetsRequest) *kmsg.ListOffsetsResponse {
 			q.Partition, q.Offset = p.Partition, l.ends[TopicPartition{Topic: "t", Partition: p.Partition}]
 			if p.Timestamp == -2 {
 				q.Offset = 0
+			}
+			rt.Partitions = append(rt.Partitions, q)
+		}
+		r.Topics = append(r.Topics, rt)
+	}
+	return r
+}
+
+func (l *lab) epochEnds(req *kmsg.OffsetForLeaderEpochRequest) *kmsg.OffsetForLeaderEpochResponse {
+	r := kmsg.NewPtrOffsetForLeaderEpochResponse()
+	for _, t := range req.Topics {
+		rt := kmsg.NewOffsetForLeaderEpochResponseTopic()
+		rt.Topic = t.Topic
+		for _, p := range t.Partitions {
+			q := kmsg.NewOffsetForLeaderEpochResponseTopicPartition()
+			q.Partition = p.Partition
+			q.LeaderEpoch, q.EndOffset = p.LeaderEpoch, l.ends[TopicPartition{Topic: t.Topic, Partition: p.Partition}]
+			if l.epochEnd != nil {
+				q.LeaderEpoch, q.EndOffset = l.epochEnd(p.Partition, p.LeaderEpoch)
 			}
 			rt.Partitions = append(rt.Partitions, q)
 		}

@@ -14,12 +14,14 @@ func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // fetching is the consumer's fetches and what they have brought.
 type fetching struct {
-	nodes   []*fetcher
-	queue   []*answer // in order of arrival
-	current *answer   // being returned
-	spare   []*answer
-	base    kmsg.FetchRequest // what every request has in common
-	part    kmsg.FetchRequestTopicPartition
+	nodes     []*fetcher
+	queue     []*answer // in order of arrival
+	current   *answer   // being returned
+	spare     []*answer
+	checkedAt int               // the version of metadata that positions were compared with
+	truncated *Error            // a position that no longer exists, for the next poll to throw
+	base      kmsg.FetchRequest // what every request has in common
+	part      kmsg.FetchRequestTopicPartition
 }
 
 // fetcher is the fetching from one broker: at most one request is under way (C13).
@@ -58,9 +60,10 @@ func (c *Consumer) fetcher(node int32) *fetcher {
 	return f
 }
 
-// sendFetches sends a fetch to every broker that leads a fetchable partition, has none under way
-// and no buffered data of this consumer (C13, C14). [AbstractFetch.prepareFetchRequests]
+// sendFetches sends a fetch to every broker that a fetchable partition is read from, that has none
+// under way and no buffered data of this consumer (C13, C14). [AbstractFetch.prepareFetchRequests]
 func (c *Consumer) sendFetches() {
+	c.checkLeaders()
 	for _, f := range c.fetch.nodes {
 		f.blocked, f.next = f.busy, f.next[:0]
 	}
@@ -68,12 +71,12 @@ func (c *Consumer) sendFetches() {
 		if !p.fetchable() {
 			continue
 		}
-		leader := c.leaderOf(p).leader
-		if leader < 0 {
+		node := c.readFrom(p)
+		if node < 0 {
 			c.meta.want()
 			continue
 		}
-		f := c.fetcher(leader)
+		f := c.fetcher(node)
 		if p.buffered > 0 {
 			f.blocked = true
 			continue
@@ -101,6 +104,7 @@ func (c *Consumer) sendFetches() {
 func (f *fetcher) answered(resp kmsg.Response, err error) {
 	f.busy = false
 	if err != nil {
+		f.session.forgetPreferred()
 		f.session.renew()
 		return
 	}
@@ -119,6 +123,7 @@ func (f *fetcher) answered(resp kmsg.Response, err error) {
 			if q.ErrorCode == 0 {
 				part.p.high = q.HighWatermark
 			}
+			f.c.redirected(part.p, q)
 			if q.ErrorCode != 0 || len(q.RecordBatches) > 0 {
 				f.c.buffer(part, q)
 			}

@@ -22,9 +22,11 @@ type metadata struct {
 	asking bool
 	known  bool // at least one answer came
 	count  int  // answers so far
-	last   sim.Time
-	nextAt sim.Time // not before: retry.backoff after a try
-	tries  int
+	// version grows with whatever changes the leaders known: an answer, or a hint in another one.
+	version int
+	last    sim.Time
+	nextAt  sim.Time // not before: retry.backoff after a try
+	tries   int
 	// asked are the topics of the request under way, or all of them; covered those of the last
 	// answer.
 	asked, covered       []string
@@ -38,8 +40,11 @@ type topicMeta struct {
 	code     wire.Code
 	internal bool
 	parts    []partitionMeta // by partition number
+	// seen are the highest leader epochs heard of, from whatever source, by partition number.
+	seen []int32
 }
 
+// partitionMeta is a partition's leader and leader epoch, -1 while unknown.
 type partitionMeta struct{ leader, epoch int32 }
 
 // noID is the id of a topic that has none.
@@ -67,12 +72,41 @@ func (m *metadata) topicByID(id [16]byte) *topicMeta {
 	return nil
 }
 
-// leader is the partition's leader; -1 while unknown.
+// leader is the partition's leader; -1 while unknown, which it also is while a newer epoch than
+// the one in metadata has been seen. [Metadata.currentLeader]
 func (m *metadata) leader(tp TopicPartition) partitionMeta {
-	if t := m.topic(tp.Topic); t != nil && int(tp.Partition) < len(t.parts) {
-		return t.parts[tp.Partition]
+	t := m.topic(tp.Topic)
+	if t == nil || int(tp.Partition) >= len(t.parts) {
+		return partitionMeta{-1, -1}
 	}
-	return partitionMeta{-1, -1}
+	known := t.parts[tp.Partition]
+	if seen := t.seen[tp.Partition]; known.epoch < seen {
+		return partitionMeta{-1, seen}
+	}
+	return known
+}
+
+// sawEpoch hears that tp has had a leader epoch; one that is newer than metadata asks for an
+// update. [Metadata.updateLastSeenEpochIfNewer]
+func (m *metadata) sawEpoch(tp TopicPartition, epoch int32) {
+	t := m.topic(tp.Topic)
+	if t == nil || int(tp.Partition) >= len(t.seen) || epoch <= t.seen[tp.Partition] {
+		return
+	}
+	t.seen[tp.Partition] = epoch
+	m.want()
+}
+
+// newLeader takes a leader that a broker has named beside an error (KIP-951).
+// [Metadata.updatePartitionLeadership]
+func (m *metadata) newLeader(tp TopicPartition, leader partitionMeta) {
+	t := m.topic(tp.Topic)
+	if leader.leader < 0 || leader.epoch < 0 || t == nil || int(tp.Partition) >= len(t.parts) ||
+		leader.epoch <= t.seen[tp.Partition] || !slices.Contains(m.nodes, leader.leader) {
+		return
+	}
+	t.parts[tp.Partition], t.seen[tp.Partition] = leader, leader.epoch
+	m.version++
 }
 
 // fresh says whether nothing is asked for and every topic of names was in an answer.
@@ -152,15 +186,16 @@ func (m *metadata) answered(resp kmsg.Response, err error) {
 		m.nodes = append(m.nodes, r.Brokers[i].NodeID)
 	}
 	slices.Sort(m.nodes)
-	retry := false
-	m.list = m.list[:0]
+	retry, old := false, m.list
+	m.list = make([]topicMeta, 0, len(r.Topics))
 	for i := range r.Topics {
-		retry = m.take(&r.Topics[i]) || retry
+		retry = m.take(&r.Topics[i], old) || retry
 	}
 	slices.SortFunc(m.list, func(a, b topicMeta) int { return strings.Compare(a.name, b.name) })
 	m.known, m.last = true, m.base.now()
 	m.covered, m.coveredAll = m.asked, m.askedAll
 	m.count++
+	m.version++
 	if retry {
 		m.wanted = true
 		m.tries++
@@ -170,15 +205,20 @@ func (m *metadata) answered(resp kmsg.Response, err error) {
 }
 
 // take reads one topic and says whether another answer must be awaited: the topic is not there yet
-// or a partition has no leader.
-func (m *metadata) take(t *kmsg.MetadataResponseTopic) (retry bool) {
+// or a partition has no leader. What is older than what is known of it does not count.
+// [Metadata.updateLatestMetadata]
+func (m *metadata) take(t *kmsg.MetadataResponseTopic, old []topicMeta) (retry bool) {
 	tm := topicMeta{id: t.TopicID, code: wire.Code(t.ErrorCode), internal: t.IsInternal}
 	if t.Topic != nil {
 		tm.name = *t.Topic
 	}
-	tm.parts = make([]partitionMeta, len(t.Partitions))
+	tm.parts, tm.seen = make([]partitionMeta, len(t.Partitions)), make([]int32, len(t.Partitions))
+	before := sameTopic(old, tm.name, tm.id)
 	for i := range tm.parts {
-		tm.parts[i] = partitionMeta{-1, -1}
+		tm.parts[i], tm.seen[i] = partitionMeta{-1, -1}, -1
+		if before != nil && i < len(before.parts) {
+			tm.seen[i] = before.seen[i]
+		}
 	}
 	for i := range t.Partitions {
 		p := &t.Partitions[i]
@@ -190,10 +230,25 @@ func (m *metadata) take(t *kmsg.MetadataResponseTopic) (retry bool) {
 			pm.leader = -1
 		}
 		retry = retry || pm.leader < 0
+		if n := p.Partition; pm.epoch >= 0 && pm.epoch < tm.seen[n] {
+			pm = before.parts[n]
+		} else {
+			tm.seen[n] = max(tm.seen[n], pm.epoch)
+		}
 		tm.parts[p.Partition] = pm
 	}
 	m.list = append(m.list, tm)
 	return retry || tm.code.Retriable()
+}
+
+// sameTopic is the topic as it was known, unless it was deleted and made anew.
+func sameTopic(list []topicMeta, name string, id [16]byte) *topicMeta {
+	for i := range list {
+		if list[i].name == name && list[i].id == id {
+			return &list[i]
+		}
+	}
+	return nil
 }
 
 // leastLoaded is the node to ask what any node can answer: a ready connection with the fewest
@@ -225,7 +280,19 @@ func (b *base) leastLoaded() *link {
 	if coming != nil {
 		return coming
 	}
-	return b.newlyDialed(nodes, r)
+	l := b.newlyDialed(nodes, r)
+	if l == nil && r == roleNode && b.opt.rebootstrap {
+		b.meta.rebootstrap()
+		return b.leastLoaded()
+	}
+	return l
+}
+
+// rebootstrap forgets the brokers, none of which can be reached now, and starts again from those
+// that the configuration names (KIP-899). Topics stay known.
+func (m *metadata) rebootstrap() {
+	m.nodes = m.nodes[:0]
+	m.want()
 }
 
 // newlyDialed picks one of the nodes that may be dialed now, starting anywhere.

@@ -19,11 +19,10 @@ const (
 
 // committedLookup is an OffsetFetch under way or answered.
 type committedLookup struct {
-	parts  []TopicPartition
-	done   bool
-	err    *Error
-	found  []Offset
-	epochs []int32
+	parts []TopicPartition
+	done  bool
+	err   *Error
+	found []Offset
 }
 
 // offsetLookup is the lookup that positions wait for, kept over polls.
@@ -33,10 +32,13 @@ type offsetLookup struct {
 	tries   int
 }
 
-// updatePositions is C11: committed offsets for partitions without position, then the reset
-// policy, then ListOffsets for those to be reset. It is false while committed offsets are awaited.
-// Left out: validation of positions after a change of leader (KIP-320).
+// updatePositions is C11: validation where the leader has changed, committed offsets for partitions
+// without position, then the reset policy, then ListOffsets for those to be reset. It is false
+// while committed offsets are awaited.
 func (c *Consumer) updatePositions() (bool, error) {
+	if err := c.validatePositions(); err != nil {
+		return false, err
+	}
 	all, missing := true, 0
 	for _, p := range c.sub.parts {
 		all = all && p.phase == positionValid
@@ -93,10 +95,11 @@ func (c *Consumer) committedPositions() (bool, error) {
 		return false, nil
 	}
 	o.tries = 0
-	for i, f := range l.found {
+	for _, f := range l.found {
+		c.meta.sawEpoch(f.TP, f.epochPlusOne-1)
 		p := c.sub.find(f.TP)
 		if p != nil && p.phase == positionMissing && f.Offset >= 0 {
-			c.move(p, f.Offset, l.epochs[i], positionedByCommit)
+			c.place(p, f.Offset, f.epochPlusOne-1, positionedByCommit)
 		}
 	}
 	return true, nil
@@ -128,25 +131,18 @@ func (c *Consumer) lookUpCommitted(parts []TopicPartition) *committedLookup {
 	req.RequireStable = true
 	g := kmsg.NewOffsetFetchRequestGroup()
 	g.Group = c.cfg.GroupID
-	byName := false
 	for _, tp := range parts {
 		i := len(g.Topics) - 1
 		if i < 0 || g.Topics[i].Topic != tp.Topic {
 			t := kmsg.NewOffsetFetchRequestGroupTopic()
 			t.Topic = tp.Topic
-			if m := c.meta.topic(tp.Topic); m != nil {
-				t.TopicID = m.id
-			}
-			byName = byName || t.TopicID == noID
 			g.Topics = append(g.Topics, t)
 			i++
 		}
 		g.Topics[i].Partitions = append(g.Topics[i].Partitions, tp.Partition)
 	}
 	req.Groups = append(req.Groups, g)
-	if byName {
-		req.SetVersion(9)
-	}
+	req.SetVersion(commitByName)
 	c.ask(req, func(resp kmsg.Response, err error) {
 		l.done = true
 		if err != nil {
@@ -168,23 +164,19 @@ func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchRespons
 	code := wire.Code(g.ErrorCode)
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		name := t.Topic
-		if r.Version >= 10 {
-			if m := c.meta.topicByID(t.TopicID); m != nil {
-				name = m.name
-			}
-		}
 		for j := range t.Partitions {
 			p := &t.Partitions[j]
 			if p.ErrorCode != 0 && code == wire.None {
 				code = wire.Code(p.ErrorCode)
 			}
-			o := Offset{TP: TopicPartition{Topic: name, Partition: p.Partition}, Offset: p.Offset}
+			o := Offset{
+				TP: TopicPartition{Topic: t.Topic, Partition: p.Partition}, Offset: p.Offset,
+				epochPlusOne: p.LeaderEpoch + 1,
+			}
 			if p.Metadata != nil {
 				o.Metadata = *p.Metadata
 			}
 			l.found = append(l.found, o)
-			l.epochs = append(l.epochs, p.LeaderEpoch)
 		}
 	}
 	switch code {
@@ -194,109 +186,6 @@ func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchRespons
 		c.coordinatorLost("error response " + code.Name())
 	}
 	l.err = codeError(code)
-}
-
-// lookUpResets asks the leaders for the offsets of all partitions that wait for a reset. Nobody
-// waits for the answers.
-func (c *Consumer) lookUpResets() {
-	now := c.now()
-	for _, p := range c.sub.parts {
-		if p.phase != positionResetting || p.asking {
-			continue
-		}
-		if now < p.retryAt {
-			c.wakeAt(p.retryAt)
-			continue
-		}
-		node := c.leaderOf(p).leader
-		if node < 0 {
-			c.meta.want()
-			p.retryAt = now.Add(c.cfg.RetryBackoff)
-			c.wakeAt(p.retryAt)
-			continue
-		}
-		c.listOffsets(node)
-	}
-}
-
-// listOffsets asks node about all of its partitions that wait.
-func (c *Consumer) listOffsets(node int32) {
-	req := kmsg.NewPtrListOffsetsRequest()
-	req.ReplicaID, req.IsolationLevel = -1, c.isolation()
-	req.TimeoutMillis = int32(c.opt.requestTimeout / 1e6)
-	var asked []*partition
-	for _, p := range c.sub.parts {
-		if p.phase != positionResetting || p.asking || c.now() < p.retryAt {
-			continue
-		}
-		leader := c.leaderOf(p)
-		if leader.leader != node {
-			continue
-		}
-		p.asking = true
-		asked = append(asked, p)
-		q := kmsg.NewListOffsetsRequestTopicPartition()
-		q.Partition, q.CurrentLeaderEpoch = p.tp.Partition, leader.epoch
-		q.Timestamp = c.resetTimestamp(p.reset)
-		i := len(req.Topics) - 1
-		if i < 0 || req.Topics[i].Topic != p.tp.Topic {
-			t := kmsg.NewListOffsetsRequestTopic()
-			t.Topic = p.tp.Topic
-			req.Topics = append(req.Topics, t)
-			i++
-		}
-		req.Topics[i].Partitions = append(req.Topics[i].Partitions, q)
-	}
-	c.link(node, roleNode).send(req, c.opt.requestTimeout, func(resp kmsg.Response, err error) {
-		c.listedOffsets(asked, resp, err)
-	})
-}
-
-func (c *Consumer) isolation() int8 {
-	if c.cfg.IsolationLevel == "read_committed" {
-		return 1
-	}
-	return 0
-}
-
-func (c *Consumer) resetTimestamp(kind resetKind) int64 {
-	switch kind {
-	case resetEarliest:
-		return -2
-	case resetByDuration:
-		return c.now().Add(-c.policy.back).Millis()
-	}
-	return -1
-}
-
-func (c *Consumer) listedOffsets(asked []*partition, resp kmsg.Response, err error) {
-	for _, p := range asked {
-		p.asking = false
-		p.retryAt = c.now().Add(c.cfg.RetryBackoff)
-	}
-	if err != nil {
-		c.meta.want()
-		return
-	}
-	r := resp.(*kmsg.ListOffsetsResponse)
-	for i := range r.Topics {
-		for j := range r.Topics[i].Partitions {
-			q := &r.Topics[i].Partitions[j]
-			tp := TopicPartition{Topic: r.Topics[i].Topic, Partition: q.Partition}
-			p := findIn(asked, tp)
-			if p == nil || !p.assigned || p.phase != positionResetting {
-				continue
-			}
-			switch {
-			case q.ErrorCode != 0:
-				c.meta.want()
-			case q.Offset >= 0:
-				c.log(logInfo, "Resetting offset for partition "+tp.String()+" to position "+
-					itoa(q.Offset))
-				c.move(p, q.Offset, q.LeaderEpoch, positionedByReset)
-			}
-		}
-	}
 }
 
 // stepCommitted is Consumer.Committed.

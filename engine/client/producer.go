@@ -88,7 +88,7 @@ func NewProducer(p *Process, cfg ProducerConfig) *Producer {
 		retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
 		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
 		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
-		allowAutoCreateTopics: true,
+		allowAutoCreateTopics: true, rebootstrap: true,
 	})
 	pr.base.wake = pr.wake
 	pr.base.dropped = func(*link) { pr.meta.want() }

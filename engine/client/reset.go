@@ -1,6 +1,10 @@
 package client
 
-import "time"
+import (
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
 
 // resetKind is what auto.offset.reset asks for.
 type resetKind uint8
@@ -81,4 +85,122 @@ func isoUnit(ch byte, inTime bool) (time.Duration, bool) {
 		return time.Second, true
 	}
 	return 0, false
+}
+
+// lookUpResets asks the leaders for the offsets of all partitions that wait for a reset. Nobody
+// waits for the answers. [OffsetFetcher.resetPositionsAsync]
+func (c *Consumer) lookUpResets() {
+	now := c.now()
+	for _, p := range c.sub.parts {
+		if p.phase != positionResetting || p.asking {
+			continue
+		}
+		if now < p.retryAt {
+			c.wakeAt(p.retryAt)
+			continue
+		}
+		node := c.leaderOf(p).leader
+		if node < 0 {
+			c.meta.want()
+			p.retryAt = now.Add(c.cfg.RetryBackoff)
+			c.wakeAt(p.retryAt)
+			continue
+		}
+		c.listOffsets(node)
+	}
+}
+
+// listing is what a ListOffsets asks of one partition.
+type listing struct {
+	p    *partition
+	kind resetKind
+}
+
+// listOffsets asks node about all of its partitions that wait.
+func (c *Consumer) listOffsets(node int32) {
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID, req.IsolationLevel = -1, c.isolation()
+	req.TimeoutMillis = int32(c.opt.requestTimeout / time.Millisecond)
+	var asked []listing
+	for _, p := range c.sub.parts {
+		leader := c.leaderOf(p)
+		if p.phase != positionResetting || p.asking || c.now() < p.retryAt || leader.leader != node {
+			continue
+		}
+		p.asking, p.retryAt = true, c.now().Add(c.opt.requestTimeout)
+		asked = append(asked, listing{p, p.reset})
+		q := kmsg.NewListOffsetsRequestTopicPartition()
+		q.Partition, q.CurrentLeaderEpoch = p.tp.Partition, leader.epoch
+		q.Timestamp = c.resetTimestamp(p.reset)
+		i := len(req.Topics) - 1
+		if i < 0 || req.Topics[i].Topic != p.tp.Topic {
+			t := kmsg.NewListOffsetsRequestTopic()
+			t.Topic = p.tp.Topic
+			req.Topics = append(req.Topics, t)
+			i++
+		}
+		req.Topics[i].Partitions = append(req.Topics[i].Partitions, q)
+	}
+	c.link(node, roleNode).send(req, c.opt.requestTimeout, func(resp kmsg.Response, err error) {
+		c.listedOffsets(asked, resp, err)
+	})
+}
+
+func (c *Consumer) isolation() int8 {
+	if c.cfg.IsolationLevel == "read_committed" {
+		return 1
+	}
+	return 0
+}
+
+func (c *Consumer) resetTimestamp(kind resetKind) int64 {
+	switch kind {
+	case resetEarliest:
+		return -2
+	case resetByDuration:
+		return c.now().Add(-c.policy.back).Millis()
+	}
+	return -1
+}
+
+// listedOffsets takes the answer: errors are tried again after retry.backoff.ms, and a partition
+// without a record so new, which by_duration may find, after request.timeout.ms (C21).
+func (c *Consumer) listedOffsets(asked []listing, resp kmsg.Response, err error) {
+	for _, a := range asked {
+		if a.p.phase != positionResetting || a.p.reset != a.kind {
+			continue // another reset was asked for meanwhile, or a seek
+		}
+		a.p.asking = false
+		var q *kmsg.ListOffsetsResponseTopicPartition
+		if err == nil {
+			q = listedOffset(resp.(*kmsg.ListOffsetsResponse), a.p.tp)
+		}
+		switch {
+		case !a.p.assigned:
+		case q == nil || q.ErrorCode != 0:
+			a.p.retryAt = c.now().Add(c.cfg.RetryBackoff)
+			c.meta.want()
+		case q.Offset >= 0:
+			c.log(logInfo, "Resetting offset for partition "+a.p.tp.String()+" to position "+
+				itoa(q.Offset))
+			c.meta.sawEpoch(a.p.tp, q.LeaderEpoch)
+			c.place(a.p, q.Offset, -1, positionedByReset)
+		}
+	}
+}
+
+func listedOffset(
+	r *kmsg.ListOffsetsResponse, tp TopicPartition,
+) *kmsg.ListOffsetsResponseTopicPartition {
+	for i := range r.Topics {
+		if r.Topics[i].Topic != tp.Topic {
+			continue
+		}
+		for j := range r.Topics[i].Partitions {
+			if r.Topics[i].Partitions[j].Partition == tp.Partition {
+				return &r.Topics[i].Partitions[j]
+			}
+		}
+	}
+	return nil
 }

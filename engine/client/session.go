@@ -67,7 +67,7 @@ func (f *fetcher) request() *kmsg.FetchRequest {
 // want notes that p is to be fetched; the first known parts are those of the session so far.
 func (f *fetcher) want(p *partition, known int) {
 	s := &f.session
-	id, leader := noID, f.c.leaderOf(p)
+	id, leader := noID, p.leader
 	if t := f.c.meta.topic(p.tp.Topic); t != nil {
 		id = t.id
 	}
@@ -170,6 +170,13 @@ func (s *session) answered(r *kmsg.FetchResponse) bool {
 
 // renew closes the session by the next request, which asks for a new one.
 func (s *session) renew() { s.epoch = 0 }
+
+// forgetPreferred: the replica that these partitions were read from cannot be reached.
+func (s *session) forgetPreferred() {
+	for i := range s.parts {
+		s.parts[i].p.preferred = noNode
+	}
+}
 
 // find is what the broker was asked about a partition of its answer.
 func (s *session) find(version int16, t *kmsg.FetchResponseTopic, number int32) *sessionPart {

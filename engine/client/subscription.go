@@ -43,11 +43,15 @@ type partition struct {
 	dropped bool
 
 	phase    positionPhase
-	position int64 // next offset to be returned
-	epoch    int32 // leader epoch of the last record returned, -1 for none
+	position int64         // next offset to be returned
+	epoch    int32         // leader epoch of the last record returned or committed, -1 for none
+	leader   partitionMeta // the leader that the position was last checked against (KIP-320)
 	reset    resetKind
 	retryAt  sim.Time
-	asking   bool // ListOffsets under way
+	asking   bool // ListOffsets or OffsetForLeaderEpoch under way
+
+	preferred      int32 // replica to read from in the leader's place, -1 for none (KIP-392)
+	preferredUntil sim.Time
 
 	buffered int // answers with data or error, not used up yet
 	high     int64
@@ -59,6 +63,7 @@ type positionPhase uint8
 const (
 	positionMissing positionPhase = iota
 	positionResetting
+	positionValidating // the leader has changed: what has the new one at this epoch?
 	positionValid
 )
 
@@ -120,6 +125,7 @@ func (c *Consumer) replaceAssignment(tps []TopicPartition, why int64) {
 		if p == nil {
 			p = &partition{
 				tp: tp, ref: c.env.Ref(tp.Topic), assigned: true, position: -1, epoch: -1, high: -1,
+				preferred: noNode,
 			}
 			c.env.Trace(trace.Event{
 				Kind: trace.Owned, Name: p.ref, Part: tp.Partition, X: int64(c.grp.generation),
@@ -154,13 +160,13 @@ func (c *Consumer) consumed() []Offset {
 	offsets := make([]Offset, 0, len(c.sub.parts))
 	for _, p := range c.sub.parts {
 		if p.phase == positionValid {
-			offsets = append(offsets, Offset{TP: p.tp, Offset: p.position})
+			offsets = append(offsets, Offset{TP: p.tp, Offset: p.position, epochPlusOne: p.epoch + 1})
 		}
 	}
 	return offsets
 }
 
-// leaderOf is the node that leads p and its epoch.
+// leaderOf is the node that leads p and its epoch, as metadata has it.
 func (c *Consumer) leaderOf(p *partition) partitionMeta { return c.meta.leader(p.tp) }
 
 // sortedTopics is the topics without repetition, in Java's order.

@@ -28,6 +28,9 @@ type Offset struct {
 	TP       TopicPartition
 	Offset   int64
 	Metadata string
+	// epochPlusOne is the leader epoch of the record before, plus one; 0 where it is not known, as
+	// in offsets that an application makes up itself.
+	epochPlusOne int32
 }
 
 // Listener is told about rebalances. The calls come while the application is inside a poll, close

@@ -48,6 +48,9 @@ func (q *queue) sweep() {
 		}
 	}
 	q.heap, q.stale = kept, 0
+	if len(kept) < 2 { // nothing to sort, perhaps nothing at all
+		return
+	}
 	for i := (len(kept) - 2) / 4; i >= 0; i-- {
 		q.down(i, kept[i])
 	}

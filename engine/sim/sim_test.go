@@ -248,3 +248,18 @@ func TestSweepingStoppedTimersNeverChangesTheOrder(t *testing.T) {
 		require.LessOrEqual(t, want[fired[k-1]], want[fired[k]])
 	}
 }
+
+func TestAQueueOfNothingButStoppedTimersIsSweptEmpty(t *testing.T) {
+	w, _ := world(3)
+	p := w.Spawn("a", &talker{})
+	runUntil(t, w, time.Second)
+	require.Zero(t, w.queue.len())
+	for range sweepAt {
+		p.After(time.Second, func() {}).Stop()
+	}
+	fired := false
+	p.After(time.Second, func() { fired = true })
+	require.Equal(t, 1, w.queue.len())
+	runUntil(t, w, 3*time.Second)
+	require.True(t, fired)
+}
