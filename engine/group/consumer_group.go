@@ -38,9 +38,11 @@ type consumerGroup struct {
 	timers    map[string]*consumerTimers
 }
 
+// newConsumerGroup: the group epoch begins at 1, so the first member that subscribes to something is
+// in epoch 2 (4.3; 1 before).
 func newConsumerGroup(c *Coordinator, id string) *consumerGroup {
 	return &consumerGroup{
-		c: c, id: id, seen: -1, byID: map[string]*consumerMember{}, statics: map[string]string{},
+		c: c, id: id, epoch: 1, seen: -1, byID: map[string]*consumerMember{}, statics: map[string]string{},
 		targets: map[string][]assign.TopicIDPartition{},
 		owners:  map[assign.TopicIDPartition]int32{}, timers: map[string]*consumerTimers{},
 	}

@@ -131,7 +131,11 @@ func (b *beat) update(m *consumerMember) *consumerMember {
 	})
 }
 
+// sortedNames is names in order, each once; nil for none.
 func sortedNames(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
 	names = slices.Clone(names)
 	slices.SortFunc(names, wire.CompareUTF16)
 	return slices.Compact(names)

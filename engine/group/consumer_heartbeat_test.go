@@ -68,10 +68,10 @@ func TestAnInvalidHeartbeatIsRefusedBeforeTheGroupIsLookedAt(t *testing.T) { // 
 func TestAJoinIsAnsweredAtOnceWithEverythingThatIsFree(t *testing.T) { // F1, F7, F9, F13
 	l := newConsumerLab(t, 3)
 	a := l.enter("A")
-	require.Equal(t, beatAnswer{wire.None, "A", 1, "t-0 t-1 t-2", 5 * time.Second}, a)
+	require.Equal(t, beatAnswer{wire.None, "A", 2, "t-0 t-1 t-2", 5 * time.Second}, a)
 	require.Equal(t, "Stable", l.state())
-	require.Equal(t, beatAnswer{wire.None, "A", 1, "-", 5 * time.Second}, l.beat("A", 1, owns("t-0", "t-1", "t-2")))
-	require.Equal(t, "t-0 t-1 t-2", l.beat("A", 1, full, owns("t-0", "t-1", "t-2")).parts,
+	require.Equal(t, beatAnswer{wire.None, "A", 2, "-", 5 * time.Second}, l.beat("A", 2, owns("t-0", "t-1", "t-2")))
+	require.Equal(t, "t-0 t-1 t-2", l.beat("A", 2, full, owns("t-0", "t-1", "t-2")).parts,
 		"a full request is answered with the assignment")
 }
 
@@ -79,24 +79,24 @@ func TestAPartitionMovesOnlyWhenItsOwnerSaysThatItHasGivenItUp(t *testing.T) { /
 	l := newConsumerLab(t, 3)
 	l.enter("A")
 	b := l.enter("B")
-	require.Equal(t, int32(2), b.epoch, "B is in the new epoch at once")
+	require.Equal(t, int32(3), b.epoch, "B is in the new epoch at once")
 	require.Equal(t, "", b.parts, "though what it shall have is not free")
 	require.Equal(t, "UNRELEASED_PARTITIONS", l.memberState("B"))
 	require.Equal(t, "Reconciling", l.state())
 
-	a := l.beat("A", 1)
-	require.Equal(t, int32(1), a.epoch, "A stays in its epoch until it has revoked")
+	a := l.beat("A", 2)
+	require.Equal(t, int32(2), a.epoch, "A stays in its epoch until it has revoked")
 	require.Equal(t, "UNREVOKED_PARTITIONS", l.memberState("A"))
 	require.Len(t, a.parts, len("t-0 t-1"))
-	require.Equal(t, "-", l.beat("B", 2).parts)
+	require.Equal(t, "-", l.beat("B", 3).parts)
 
-	a = l.beat("A", 1, owns("t-0", "t-1", "t-2"))
-	require.Equal(t, int32(1), a.epoch, "it still has all of them")
+	a = l.beat("A", 2, owns("t-0", "t-1", "t-2"))
+	require.Equal(t, int32(2), a.epoch, "it still has all of them")
 	kept := l.consumers().byID["A"].assigned
-	a = l.beat("A", 1, owns(l.name(kept[0].partition), l.name(kept[1].partition)))
-	require.Equal(t, int32(2), a.epoch)
+	a = l.beat("A", 2, owns(l.name(kept[0].partition), l.name(kept[1].partition)))
+	require.Equal(t, int32(3), a.epoch)
 	require.Equal(t, "STABLE", l.memberState("A"))
-	b = l.beat("B", 2)
+	b = l.beat("B", 3)
 	require.Len(t, b.parts, len("t-0"))
 	require.Equal(t, "Stable", l.state())
 }
@@ -106,18 +106,18 @@ func TestAMemberThatHasNothingToGiveUpMovesOnAtOnce(t *testing.T) { // F11
 	l.enter("A")
 	l.enter("B")
 	kept := l.consumers().targets["A"]
-	a := l.beat("A", 1, owns(l.name(kept[0])))
-	require.Equal(t, int32(2), a.epoch, "the owned list lacks what it must revoke already")
+	a := l.beat("A", 2, owns(l.name(kept[0])))
+	require.Equal(t, int32(3), a.epoch, "the owned list lacks what it must revoke already")
 	require.Equal(t, l.name(kept[0]), a.parts)
 }
 
 func TestMemberEpochs(t *testing.T) { // F8
-	stable := func(t *testing.T) *lab { // A in epoch 2, B in epoch 2; previous of A is 1
+	stable := func(t *testing.T) *lab { // both in epoch 3; previous of A is 2
 		l := newConsumerLab(t, 2)
 		l.enter("A")
 		l.enter("B")
-		l.beat("A", 1, owns(l.name(l.consumers().targets["A"][0])))
-		l.beat("B", 2)
+		l.beat("A", 2, owns(l.name(l.consumers().targets["A"][0])))
+		l.beat("B", 3)
 		require.Equal(t, "Stable", l.state())
 		return l
 	}
@@ -128,14 +128,14 @@ func TestMemberEpochs(t *testing.T) { // F8
 		options []beatOption
 		want    wire.Code
 	}{
-		{"equal", "A", 2, nil, wire.None},
-		{"greater", "A", 3, nil, wire.FencedMemberEpoch},
-		{"the one before, holding what it was given", "A", 1, []beatOption{owns()}, wire.None},
-		{"the one before, holding more", "A", 1, []beatOption{owns("t-0", "t-1")}, wire.FencedMemberEpoch},
-		{"the one before, saying nothing of partitions", "A", 1, nil, wire.FencedMemberEpoch},
-		{"older than that", "B", 1, []beatOption{owns()}, wire.FencedMemberEpoch},
+		{"equal", "A", 3, nil, wire.None},
+		{"greater", "A", 4, nil, wire.FencedMemberEpoch},
+		{"the one before, holding what it was given", "A", 2, []beatOption{owns()}, wire.None},
+		{"the one before, holding more", "A", 2, []beatOption{owns("t-0", "t-1")}, wire.FencedMemberEpoch},
+		{"the one before, saying nothing of partitions", "A", 2, nil, wire.FencedMemberEpoch},
+		{"older than that", "B", 2, []beatOption{owns()}, wire.FencedMemberEpoch},
 		{"0: joins again", "A", 0, []beatOption{full}, wire.None},
-		{"unknown member", "C", 2, nil, wire.UnknownMemberID},
+		{"unknown member", "C", 3, nil, wire.UnknownMemberID},
 		{"unknown member leaves", "C", -1, nil, wire.UnknownMemberID},
 	} {
 		t.Run("F8 "+c.name, func(t *testing.T) {
@@ -146,9 +146,9 @@ func TestMemberEpochs(t *testing.T) { // F8
 	t.Run("F9 a member that joins again keeps its place and is told it", func(t *testing.T) {
 		l := stable(t)
 		a := l.enter("A")
-		require.Equal(t, int32(2), a.epoch)
+		require.Equal(t, int32(3), a.epoch)
 		require.Equal(t, l.holds("A"), a.parts)
-		require.Equal(t, int32(2), l.consumers().epoch, "nothing has changed for the group")
+		require.Equal(t, int32(3), l.consumers().epoch, "nothing has changed for the group")
 	})
 }
 
@@ -156,7 +156,7 @@ func TestAFullGroupTakesNobodyIn(t *testing.T) { // F8, F5
 	l := newConsumerLab(t, 2, func(c *Config) { c.Consumer.MaxSize = 1 })
 	require.Equal(t, wire.None, l.enter("A", instance("i")).code)
 	require.Equal(t, wire.GroupMaxSizeReached, l.enter("B").code)
-	require.Equal(t, wire.None, l.beat("A", 1, instance("i")).code, "who is in stays in")
+	require.Equal(t, wire.None, l.beat("A", 2, instance("i")).code, "who is in stays in")
 	require.Equal(t, wire.None, l.beat("A", -2, instance("i")).code)
 	require.Equal(t, wire.None, l.enter("C", instance("i")).code, "and so may its successor")
 }
@@ -168,46 +168,46 @@ func TestTargetsAreComputedAtMostOnceAnInterval(t *testing.T) { // F6
 	l.at(300 * time.Millisecond)
 	b := l.enter("B")
 	require.Equal(t, "", b.parts)
-	require.Equal(t, int32(1), b.epoch, "no newer target to be in the epoch of")
+	require.Equal(t, int32(2), b.epoch, "no newer target to be in the epoch of")
 	l.at(600 * time.Millisecond)
 	l.enter("C")
-	require.Equal(t, int32(3), l.consumers().epoch)
-	require.Equal(t, int32(1), l.consumers().targetEpoch)
+	require.Equal(t, int32(4), l.consumers().epoch)
+	require.Equal(t, int32(2), l.consumers().targetEpoch)
 	require.Equal(t, "Assigning", l.state())
 	l.at(999 * time.Millisecond)
-	l.beat("A", 1)
-	require.Equal(t, int32(1), l.consumers().targetEpoch)
+	l.beat("A", 2)
+	require.Equal(t, int32(2), l.consumers().targetEpoch)
 	l.at(time.Second)
-	l.beat("A", 1)
-	require.Equal(t, int32(3), l.consumers().targetEpoch, "one assignment for both joins")
+	l.beat("A", 2)
+	require.Equal(t, int32(4), l.consumers().targetEpoch, "one assignment for both joins")
 	require.Equal(t, "Reconciling", l.state())
 }
 
 func TestNewPartitionsAndTopicsCountTheEpochUp(t *testing.T) { // F7, F14
 	l := newConsumerLab(t, 2)
 	l.enter("A", topics("t", "later"))
-	require.Equal(t, int32(1), l.consumers().epoch)
+	require.Equal(t, int32(2), l.consumers().epoch)
 	l.meta.set("other", 1)
-	require.Equal(t, "-", l.beat("A", 1).parts, "a topic that nobody reads")
-	require.Equal(t, int32(1), l.consumers().epoch)
+	require.Equal(t, "-", l.beat("A", 2).parts, "a topic that nobody reads")
+	require.Equal(t, int32(2), l.consumers().epoch)
 	l.meta.set("t", 3)
-	a := l.beat("A", 1)
-	require.Equal(t, int32(2), a.epoch)
+	a := l.beat("A", 2)
+	require.Equal(t, int32(3), a.epoch)
 	require.Equal(t, "t-0 t-1 t-2", a.parts)
 	l.meta.set("later", 1)
-	require.Equal(t, "t-0 t-1 t-2 later-0", l.beat("A", 2).parts)
+	require.Equal(t, "t-0 t-1 t-2 later-0", l.beat("A", 3).parts)
 }
 
 func TestASubscriptionThatLosesATopicGivesItsPartitionsUp(t *testing.T) { // F11
 	l := newConsumerLab(t, 2)
 	l.meta.set("u", 1)
 	require.Equal(t, "t-0 t-1 u-0", l.enter("A", topics("t", "u")).parts)
-	a := l.beat("A", 1, topics("u"))
-	require.Equal(t, int32(1), a.epoch)
+	a := l.beat("A", 2, topics("u"))
+	require.Equal(t, int32(2), a.epoch)
 	require.Equal(t, "u-0", a.parts)
 	require.Equal(t, "u-0 -t-0 -t-1", l.holds("A"))
-	a = l.beat("A", 1, owns("u-0"))
-	require.Equal(t, int32(2), a.epoch)
+	a = l.beat("A", 2, owns("u-0"))
+	require.Equal(t, int32(3), a.epoch)
 	require.Equal(t, "u-0", l.holds("A"))
 }
 
@@ -226,7 +226,7 @@ func TestAFailedWriteLeavesTheGroupAsItWas(t *testing.T) {
 	l.fail = wire.NotEnoughReplicas
 	require.Equal(t, wire.CoordinatorNotAvailable, l.enter("B").code)
 	require.Nil(t, l.consumers().byID["B"])
-	require.Equal(t, int32(1), l.consumers().epoch)
+	require.Equal(t, int32(2), l.consumers().epoch)
 	l.fail = wire.None
-	require.Equal(t, int32(2), l.enter("B").epoch)
+	require.Equal(t, int32(3), l.enter("B").epoch)
 }

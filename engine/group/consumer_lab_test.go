@@ -3,6 +3,7 @@ package group
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -120,7 +121,7 @@ func owns(parts ...string) beatOption {
 func (l *lab) parse(parts []string) []assign.TopicIDPartition {
 	var out []assign.TopicIDPartition
 	for _, s := range parts {
-		i := len(s) - 2
+		i := strings.LastIndexByte(s, '-')
 		t := l.meta.Topic(s[:i])
 		require.NotNil(l.t, t, s)
 		n, err := strconv.Atoi(s[i+1:])

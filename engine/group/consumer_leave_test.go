@@ -48,14 +48,14 @@ func TestAStaticMemberComesBackUnderAnotherId(t *testing.T) { // F17
 	l := newConsumerLab(t, 4)
 	l.enter("A", instance("i"))
 	l.enter("B")
-	l.beat("A", 1, owns(l.name(l.consumers().targets["A"][0]), l.name(l.consumers().targets["A"][1])))
-	l.beat("B", 2)
+	l.beat("A", 2, owns(l.name(l.consumers().targets["A"][0]), l.name(l.consumers().targets["A"][1])))
+	l.beat("B", 3)
 	before := l.holds("A")
 	epoch := l.consumers().epoch
 	require.Equal(t, wire.None, l.beat("A", -2, instance("i")).code)
 	require.Equal(t, before, l.holds("A"), "it keeps its partitions")
 	require.Equal(t, "Reconciling", l.state())
-	require.Equal(t, "-", l.beat("B", 2).parts, "nobody gets them")
+	require.Equal(t, "-", l.beat("B", 3).parts, "nobody gets them")
 
 	l.at(20 * time.Second)
 	back := l.enter("A2", instance("i"))
@@ -63,8 +63,8 @@ func TestAStaticMemberComesBackUnderAnotherId(t *testing.T) { // F17
 	require.Equal(t, epoch, l.consumers().epoch, "the group does not rebalance")
 	require.Nil(t, l.consumers().byID["A"])
 	require.Equal(t, "Stable", l.state())
-	require.Equal(t, wire.FencedInstanceID, l.beat("A", 2, instance("i")).code)
-	require.Equal(t, wire.UnknownMemberID, l.beat("A", 2).code)
+	require.Equal(t, wire.FencedInstanceID, l.beat("A", 3, instance("i")).code)
+	require.Equal(t, wire.UnknownMemberID, l.beat("A", 3).code)
 	l.at(45 * time.Second)
 	require.NotNil(t, l.consumers().byID["A2"], "the session of the one before has ended with it")
 }
@@ -74,8 +74,8 @@ func TestAnInstanceIdThatIsNotReleased(t *testing.T) { // F17, F18
 	l.enter("A", instance("i"))
 	require.Equal(t, wire.UnreleasedInstanceID, l.enter("A2", instance("i")).code, "F17 another process")
 	require.Equal(t, wire.UnreleasedInstanceID, l.enter("A", instance("i")).code, "F18 the same member")
-	require.Equal(t, wire.FencedInstanceID, l.beat("A2", 1, instance("i")).code)
-	require.Equal(t, wire.UnknownMemberID, l.beat("A2", 1, instance("j")).code)
+	require.Equal(t, wire.FencedInstanceID, l.beat("A2", 2, instance("i")).code)
+	require.Equal(t, wire.UnknownMemberID, l.beat("A2", 2, instance("j")).code)
 	l.at(45 * time.Second)
 	require.Equal(t, wire.None, l.enter("A2", instance("i")).code, "after its session")
 }
@@ -84,7 +84,7 @@ func TestAStaticMemberThatDoesNotComeBackIsRemoved(t *testing.T) { // F17
 	l := newConsumerLab(t, 2)
 	l.enter("A", instance("i"))
 	l.at(10 * time.Second)
-	l.beat("A", 1, instance("i"))
+	l.beat("A", 2, instance("i"))
 	l.at(30 * time.Second)
 	l.beat("A", -2, instance("i"))
 	l.at(55*time.Second - 1)
@@ -94,14 +94,14 @@ func TestAStaticMemberThatDoesNotComeBackIsRemoved(t *testing.T) { // F17
 }
 
 func TestCommitsOfAMemberEpoch(t *testing.T) { // F19, B15
-	// A holds what it keeps since epoch 1; B holds the rest since epoch 2. Both are in epoch 2.
+	// A holds what it keeps since epoch 2; B holds the rest since epoch 3. Both are in epoch 3.
 	stable := func(t *testing.T) (l *lab, kept, moved int32) {
 		l = newConsumerLab(t, 2)
 		l.enter("A")
 		l.enter("B")
 		p := l.consumers().targets["A"][0]
-		l.beat("A", 1, owns(l.name(p)))
-		l.beat("B", 2)
+		l.beat("A", 2, owns(l.name(p)))
+		l.beat("B", 3)
 		return l, p.Partition, 1 - p.Partition
 	}
 	for _, c := range []struct {
@@ -112,14 +112,14 @@ func TestCommitsOfAMemberEpoch(t *testing.T) { // F19, B15
 		moved   bool
 		want    wire.Code
 	}{
-		{"the present epoch", "A", 2, 9, false, wire.None},
-		{"the present epoch, another's partition", "A", 2, 9, true, wire.None},
-		{"an older epoch, held since then", "A", 1, 9, false, wire.None},
-		{"an older epoch, not held any more", "A", 1, 9, true, wire.StaleMemberEpoch},
-		{"an older epoch, held only since later", "B", 1, 9, true, wire.StaleMemberEpoch},
-		{"a greater epoch", "A", 3, 9, false, wire.StaleMemberEpoch},
-		{"a version without epochs", "A", 2, 8, false, wire.UnsupportedVersion},
-		{"an unknown member", "C", 2, 9, false, wire.UnknownMemberID},
+		{"the present epoch", "A", 3, 9, false, wire.None},
+		{"the present epoch, another's partition", "A", 3, 9, true, wire.None},
+		{"an older epoch, held since then", "A", 2, 9, false, wire.None},
+		{"an older epoch, not held any more", "A", 2, 9, true, wire.StaleMemberEpoch},
+		{"an older epoch, held only since later", "B", 2, 9, true, wire.StaleMemberEpoch},
+		{"a greater epoch", "A", 4, 9, false, wire.StaleMemberEpoch},
+		{"a version without epochs", "A", 3, 8, false, wire.UnsupportedVersion},
+		{"an unknown member", "C", 3, 9, false, wire.UnknownMemberID},
 		{"an administrator while there are members", "", -1, 9, false, wire.UnknownMemberID},
 	} {
 		t.Run("F19 "+c.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestCommitsOfAMemberEpoch(t *testing.T) { // F19, B15
 		l := newConsumerLab(t, 1)
 		l.enter("A", instance("i"))
 		l.beat("A", -2, instance("i"))
-		require.Equal(t, wire.StaleMemberEpoch, l.commit(commitRequest("A", 1, 7)))
+		require.Equal(t, wire.StaleMemberEpoch, l.commit(commitRequest("A", 2, 7)))
 	})
 	name := func(s string) *string { return &s }
 	for _, c := range []struct {
@@ -153,10 +153,10 @@ func TestCommitsOfAMemberEpoch(t *testing.T) { // F19, B15
 		want wire.Code
 	}{
 		{"nobody", Asker{nil, -1}, wire.None},
-		{"a member in its epoch", Asker{name("A"), 2}, wire.None},
-		{"a member in an old epoch", Asker{name("A"), 1}, wire.StaleMemberEpoch},
+		{"a member in its epoch", Asker{name("A"), 3}, wire.None},
+		{"a member in an old epoch", Asker{name("A"), 2}, wire.StaleMemberEpoch},
 		{"a member without epoch", Asker{name("A"), -1}, wire.StaleMemberEpoch},
-		{"an unknown member", Asker{name("C"), 2}, wire.UnknownMemberID},
+		{"an unknown member", Asker{name("C"), 3}, wire.UnknownMemberID},
 	} {
 		t.Run("B15 "+c.name, func(t *testing.T) {
 			l, _, _ := stable(t)

@@ -95,7 +95,7 @@ func (m *consumerMember) description() *wire.ConsumerMemberValue {
 func (m *consumerMember) describe(v *wire.ConsumerMemberValue) {
 	m.instance, m.rack = deref(v.InstanceID), deref(v.RackID)
 	m.client = Client{v.ClientID, v.ClientHost}
-	m.topics, m.regex, m.assignor = v.Topics, deref(v.Regex), deref(v.Assignor)
+	m.topics, m.regex, m.assignor = sortedNames(v.Topics), deref(v.Regex), deref(v.Assignor)
 	m.rebalanceTimeout, m.classic = millis(v.RebalanceTimeoutMillis), v.Classic
 }
 

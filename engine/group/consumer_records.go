@@ -211,5 +211,5 @@ func (cg *consumerGroup) member(id string) *consumerMember {
 	if m := cg.byID[id]; m != nil {
 		return m
 	}
-	return &consumerMember{id: id, ref: cg.c.env.Ref(id)}
+	return &consumerMember{id: id, ref: cg.c.env.Ref(id), previous: -1}
 }

@@ -26,26 +26,26 @@ func TestASilentMemberIsRemovedWhenItsSessionEnds(t *testing.T) { // F5, F12
 	l.at(10 * time.Second)
 	l.enter("B")
 	l.at(20 * time.Second)
-	l.beat("A", 1)
+	l.beat("A", 2)
 	l.at(55*time.Second - 1)
 	require.NotNil(t, l.consumers().byID["B"])
 	l.at(55 * time.Second)
 	require.Nil(t, l.consumers().byID["B"])
 	require.Equal(t, []string{"B session expired at 55s"}, l.removals())
-	require.Equal(t, int32(3), l.consumers().epoch, "its going counts the epoch up")
+	require.Equal(t, int32(4), l.consumers().epoch, "its going counts the epoch up")
 	require.Equal(t, "Assigning", l.state(), "the next heartbeat computes a target")
-	require.Equal(t, int32(1), l.beat("A", 1, owns("t-0", "t-1")).epoch,
+	require.Equal(t, int32(2), l.beat("A", 2, owns("t-0", "t-1")).epoch,
 		"it must still give up what it was told to, though nobody else wants it any more (F11)")
-	require.Equal(t, int32(3), l.beat("A", 1, owns()).epoch)
+	require.Equal(t, int32(4), l.beat("A", 2, owns()).epoch)
 	require.Equal(t, "t-0 t-1", l.holds("A"))
-	require.Equal(t, wire.UnknownMemberID, l.beat("B", 2).code)
+	require.Equal(t, wire.UnknownMemberID, l.beat("B", 3).code)
 }
 
 func TestACommitDoesNotKeepASessionAlive(t *testing.T) { // F19
 	l := newConsumerLab(t, 1)
 	l.enter("A")
 	l.at(44 * time.Second)
-	require.Equal(t, wire.None, l.commit(commitRequest("A", 1, 5)))
+	require.Equal(t, wire.None, l.commit(commitRequest("A", 2, 5)))
 	l.at(45 * time.Second)
 	require.Empty(t, l.consumers().byID)
 	require.Equal(t, "Empty", l.state())
@@ -55,27 +55,27 @@ func TestAMemberThatDoesNotRevokeInTimeIsRemoved(t *testing.T) { // F12
 	l := newConsumerLab(t, 2)
 	l.enter("A", rebalanceTimeout(20*time.Second))
 	l.enter("B")
-	l.beat("A", 1)
+	l.beat("A", 2)
 	require.Equal(t, "UNREVOKED_PARTITIONS", l.memberState("A"))
 	for _, s := range []time.Duration{5, 10, 15} {
 		l.at(s * time.Second)
-		require.Equal(t, int32(1), l.beat("A", 1, owns("t-0", "t-1")).epoch)
-		l.beat("B", 2)
+		require.Equal(t, int32(2), l.beat("A", 2, owns("t-0", "t-1")).epoch)
+		l.beat("B", 3)
 	}
 	l.at(20*time.Second - 1)
 	require.NotNil(t, l.consumers().byID["A"], "heartbeats do not extend it")
 	l.at(20 * time.Second)
 	require.Equal(t, []string{"A missed the rebalance at 20s"}, l.removals())
-	require.Equal(t, wire.UnknownMemberID, l.beat("A", 1).code)
-	require.Equal(t, "t-0 t-1", l.beat("B", 2).parts)
+	require.Equal(t, wire.UnknownMemberID, l.beat("A", 2).code)
+	require.Equal(t, "t-0 t-1", l.beat("B", 3).parts)
 }
 
 func TestAMemberThatRevokesStopsTheTimer(t *testing.T) { // F12
 	l := newConsumerLab(t, 2)
 	l.enter("A", rebalanceTimeout(20*time.Second))
 	l.enter("B")
-	l.beat("A", 1)
-	require.Equal(t, int32(2), l.beat("A", 1, owns(l.name(l.consumers().targets["A"][0]))).epoch)
+	l.beat("A", 2)
+	require.Equal(t, int32(3), l.beat("A", 2, owns(l.name(l.consumers().targets["A"][0]))).epoch)
 	l.at(30 * time.Second)
 	require.Empty(t, l.removals())
 }
