@@ -1,10 +1,10 @@
 package group
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"rebalancelab/engine/pattern"
 	"rebalancelab/engine/wire"
 )
 
@@ -96,7 +96,7 @@ func (u *subscriptionUpdate) updateRegex() wire.Code {
 	case u.cg.subscribers(regex) > 0:
 		u.bump = u.bump || u.cg.resolved(regex)
 	default:
-		if _, err := regexp.Compile(regex); err != nil {
+		if _, err := pattern.Parse(regex, pattern.RE2); err != nil {
 			return wire.InvalidRegularExpression
 		}
 		u.refresh.needed = true
@@ -138,10 +138,10 @@ func lookUp(regexes, names []string, version, at int64) []resolvedRegex {
 	var out []resolvedRegex
 	for _, regex := range regexes {
 		r := resolvedRegex{regex: regex, version: version, at: at, topics: []string{}}
-		// Checked when it came; what Kafka cannot read either matches nothing.
-		if re, err := regexp.Compile(`^(?:` + regex + `)$`); err == nil {
+		// It was checked when it came; one that cannot be read matches nothing.
+		if p, err := pattern.Parse(regex, pattern.RE2); err == nil {
 			for _, name := range names {
-				if re.MatchString(name) {
+				if p.Matches(name) {
 					r.topics = append(r.topics, name)
 				}
 			}
