@@ -12,6 +12,12 @@ func newBits(n int) bits        { return make(bits, (n+63)/64) }
 func (b bits) has(m int32) bool { return b[m/64]>>(m%64)&1 != 0 }
 func (b bits) set(m int32)      { b[m/64] |= 1 << (m % 64) }
 
+// smallestOf is a topic's smallest subscriber as of a number of resizes.
+type smallestOf struct {
+	resizes int
+	member  int32
+}
+
 // compare orders members by size, then by id.
 func (s *mixedSticky) compare(a, b int32) int {
 	if c := cmp.Compare(s.size[a], s.size[b]); c != 0 {
@@ -19,8 +25,6 @@ func (s *mixedSticky) compare(a, b int32) int {
 	}
 	return cmp.Compare(s.rank[a], s.rank[b])
 }
-
-func (s *mixedSticky) before(a, b int32) bool { return s.compare(a, b) < 0 }
 
 // join puts a member into the line.
 func (s *mixedSticky) join(m int32) {
@@ -35,6 +39,7 @@ func (s *mixedSticky) resize(m, by int32) {
 		s.line = slices.Delete(s.line, i, i+1)
 	}
 	s.size[m] += by
+	s.resizes++
 	if ok {
 		s.join(m)
 	}

@@ -19,16 +19,23 @@ type mixedSticky struct {
 	// revoked says that a member had something it may not keep.
 	revoked bool
 	moves   movements
+	// resizes counts the changes of any size; known are the smallest subscribers found so far.
+	resizes int
+	known   []smallestOf
 	// uneven is the topic that was last found to allow a better balance.
 	uneven int
 }
 
 func newMixedSticky(s *sticky) *mixedSticky {
-	x := &mixedSticky{sticky: s, rank: make([]int32, len(s.members)), size: make([]int32, len(s.members))}
+	n := len(s.members)
+	x := &mixedSticky{
+		sticky: s, rank: make([]int32, n), size: make([]int32, n),
+		resizes: 1, known: make([]smallestOf, len(s.catalog.topics)),
+	}
 	x.subscribers = make([][]int32, len(s.catalog.topics))
 	x.wants = make([]bits, len(s.catalog.topics))
 	for t := range x.wants {
-		x.wants[t] = newBits(len(s.members))
+		x.wants[t] = newBits(n)
 	}
 	for m := range s.members {
 		for _, name := range s.members[m].Topics {

@@ -5,14 +5,16 @@ import "rebalancelab/engine/wire"
 // evenOut moves partitions to smaller members, round after round, until no move helps.
 // [performReassignments]
 func (s *mixedSticky) evenOut(movable []int32) (moved bool) {
+	balanced := len(movable) == 0 || s.balanced()
 	for again := true; again; {
 		again = false
 		for _, p := range movable {
-			if s.balanced() {
+			if balanced {
 				break
 			}
 			if s.improve(p) {
 				again, moved = true, true
+				balanced = s.balanced()
 			}
 		}
 	}
@@ -37,14 +39,20 @@ func (s *mixedSticky) improve(p int32) bool {
 	return true
 }
 
-// smallest is the first in line of a topic's subscribers.
+// smallest is the first in line of a topic's subscribers. It is asked for partition after partition
+// and found anew only when a size has changed.
 func (s *mixedSticky) smallest(t int32) int32 {
+	known := &s.known[t]
+	if known.resizes == s.resizes {
+		return known.member
+	}
 	best := s.subscribers[t][0]
 	for _, m := range s.subscribers[t][1:] {
-		if s.before(m, best) {
+		if s.compare(m, best) < 0 {
 			best = m
 		}
 	}
+	*known = smallestOf{s.resizes, best}
 	return best
 }
 

@@ -78,6 +78,11 @@ func DecodeSubscription(b []byte) (Subscription, error) {
 	s := Subscription{
 		Version: m.Version, Topics: m.Topics, UserData: m.UserData, Generation: m.Generation,
 	}
+	owned := 0
+	for i := range m.OwnedPartitions {
+		owned += len(m.OwnedPartitions[i].Partitions)
+	}
+	s.Owned = slices.Grow(s.Owned, owned)
 	for i := range m.OwnedPartitions {
 		for _, p := range m.OwnedPartitions[i].Partitions {
 			s.Owned = append(s.Owned, TopicPartition{m.OwnedPartitions[i].Topic, p})
@@ -127,7 +132,10 @@ type topicGroup struct {
 func groupByTopic(tps []TopicPartition) []topicGroup {
 	var groups []topicGroup
 	for _, tp := range tps {
-		i := slices.IndexFunc(groups, func(g topicGroup) bool { return g.topic == tp.Topic })
+		i := len(groups) - 1
+		if i < 0 || groups[i].topic != tp.Topic { // else as with the partition before
+			i = slices.IndexFunc(groups, func(g topicGroup) bool { return g.topic == tp.Topic })
+		}
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, topicGroup{topic: tp.Topic})
