@@ -27,7 +27,10 @@ type told struct {
 	seen   []assign.Member
 }
 
-func (*told) Name() string { return "cooperative-sticky" }
+func (*told) Name() string { return "told" }
+
+// Cooperative implements [assign.Cooperator].
+func (*told) Cooperative() bool { return true }
 
 func (a *told) Assign(members []assign.Member, _ []assign.Topic) []assign.MemberAssignment {
 	a.seen = append(a.seen, members[0])
@@ -42,7 +45,7 @@ func (a *told) Assign(members []assign.Member, _ []assign.Topic) []assign.Member
 func cooperativeConfig(rounds ...[]TopicPartition) (ConsumerConfig, *told) {
 	a := &told{rounds: rounds}
 	cfg := testConfig()
-	cfg.PartitionAssignmentStrategy = []string{"cooperative-sticky"}
+	cfg.PartitionAssignmentStrategy = []string{"told"}
 	cfg.Assignors = []assign.Assignor{a}
 	return cfg, a
 }
