@@ -136,8 +136,14 @@ func TestWithoutItsFaultsAScenarioFailsAnExpectation(t *testing.T) {
 		}
 		tried++
 		c.Options.Source = source
-		require.NotEmpty(t, failing(verdictOf(t, c.Options), "expect"),
+		lab, err := Run(c.Options)
+		if err != nil { // the file names what only an action brings about
+			require.ErrorContains(t, err, "no such", c.Name)
+			continue
+		}
+		require.NotEmpty(t, failing(lab.Verdict(), "expect"),
 			"%s holds without its faults: its expectations prove nothing", c.Name)
+		lab.Close()
 	}
 	require.NotZero(t, tried)
 }
