@@ -9,9 +9,15 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-func kgoProduce(l *lab, topic string, values []string) {
+var kgoCodecs = map[string]kgo.CompressionCodec{
+	"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
+	"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+}
+
+func kgoProduce(l *lab, topic, codec string, values []string) {
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(l.addrs...), kgo.DefaultProduceTopic(topic),
+		kgo.ProducerBatchCompression(kgoCodecs[codec]),
 		kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
 	)
 	require.NoError(l.t, err)

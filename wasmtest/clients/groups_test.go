@@ -3,6 +3,10 @@ package clients
 import (
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"rebalancelab/engine/broker"
 )
 
 func TestAGroupSharesATopicAndLosesNothing(t *testing.T) {
@@ -20,9 +24,9 @@ func TestAGroupSharesATopicAndLosesNothing(t *testing.T) {
 		produce := func(prefix string) { // and wait until it is worked off
 			v := values(prefix, n)
 			all = append(all, v...)
-			lib.produce(l, topic, v)
+			lib.produce(l, topic, "none", v)
 			l.committed(group, len(all))
-			book.requireOnce(t, all)
+			book.requireOnce(l.t, all)
 		}
 
 		a := join("a")
@@ -47,7 +51,7 @@ func TestAGroupSharesATopicAndLosesNothing(t *testing.T) {
 		c.leave()
 		l.until(func() bool { return slices.Equal(l.states(group), []string{"Empty"}) },
 			func() string { return "the group is not empty" })
-		book.requireOnce(t, all)
+		book.requireOnce(l.t, all)
 	})
 }
 
@@ -60,4 +64,53 @@ func (l *lab) states(groups ...string) (out []string) {
 		out = append(out, g.State)
 	}
 	return out
+}
+
+func TestAGroupSurvivesAMoveOfItsCoordinator(t *testing.T) {
+	each(t, func(l *lab, lib library) {
+		const topic, group, n = "orders", "shop", 60
+		l.topic(topic, 4)
+		book := newLedger()
+		for _, name := range []string{"a", "b"} {
+			lib.join(l, membership{
+				name: name, group: group, topic: topic,
+				got: func(v string) { book.note(name, v) },
+			})
+		}
+		l.settled(group, 2, 2)
+		var all []string
+		for _, prefix := range []string{"first", "second", "third"} {
+			v := values(prefix, n)
+			all = append(all, v...)
+			lib.produce(l, topic, "none", v)
+			var err error
+			l.server.Do(func(c *broker.Cluster) { err = c.MoveCoordinator(group, 0) })
+			require.NoError(l.t, err)
+			l.until(func() bool { return book.len() == len(all) },
+				func() string { return "records are missing" })
+		}
+		l.settled(group, 2, 2)
+		l.committed(group, len(all))
+	})
+}
+
+func TestAGroupThatStartsAnewGoesOnWhereItStopped(t *testing.T) {
+	each(t, func(l *lab, lib library) {
+		l.topic("t", 3)
+		var all []string
+		book := newLedger()
+		for _, prefix := range []string{"first", "second"} {
+			v := values(prefix, 30)
+			all = append(all, v...)
+			lib.produce(l, "t", "none", v)
+			m := lib.join(l, membership{
+				name: prefix, group: "g", topic: "t", got: func(v string) { book.note(prefix, v) },
+			})
+			l.until(func() bool { return book.len() == len(all) },
+				func() string { return "records are missing" })
+			m.leave() // commits
+			l.committed("g", len(all))
+		}
+		book.requireOnce(l.t, all)
+	})
 }

@@ -8,11 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func kafkaGoProduce(l *lab, topic string, values []string) {
+var kafkaGoCodecs = map[string]kafka.Compression{
+	"none": 0, "gzip": kafka.Gzip, "snappy": kafka.Snappy, "lz4": kafka.Lz4, "zstd": kafka.Zstd,
+}
+
+func kafkaGoProduce(l *lab, topic, codec string, values []string) {
 	w := &kafka.Writer{
 		Addr: kafka.TCP(l.addrs...), Topic: topic, Balancer: &kafka.RoundRobin{},
 		RequiredAcks: kafka.RequireAll, BatchTimeout: time.Millisecond,
-		Transport: &kafka.Transport{},
+		Transport: &kafka.Transport{}, Compression: kafkaGoCodecs[codec],
 	}
 	var messages []kafka.Message
 	for _, v := range values {
@@ -49,17 +53,16 @@ func kafkaGoJoin(l *lab, m membership) member {
 	return k
 }
 
-// run reads and commits record by record, as ReadMessage does.
+// run commits record by record. ReadMessage would commit a record before it hands it out.
 func (k *kafkaGoMember) run(ctx context.Context, m membership) {
 	defer close(k.done)
 	for {
-		r, err := k.reader.ReadMessage(ctx)
-		if r.Topic != "" {
-			m.got(string(r.Value))
-		}
-		if err != nil && ctx.Err() != nil || err != nil && r.Topic == "" {
+		r, err := k.reader.FetchMessage(ctx)
+		if err != nil {
 			return
 		}
+		m.got(string(r.Value))
+		k.reader.CommitMessages(ctx, r)
 	}
 }
 

@@ -20,9 +20,9 @@ func kcat(l *lab, args ...string) *exec.Cmd {
 		append([]string{"-b", strings.Join(l.addrs, ",")}, args...)...)
 }
 
-func kcatProduce(l *lab, topic string, values []string) {
-	cmd := kcat(l, "-P", "-t", topic, "-X", "enable.idempotence=true", "-X",
-		"sticky.partitioning.linger.ms=0")
+func kcatProduce(l *lab, topic, codec string, values []string) {
+	cmd := kcat(l, "-P", "-t", topic, "-X", "enable.idempotence=true",
+		"-X", "compression.codec="+codec, "-X", "sticky.partitioning.linger.ms=0")
 	cmd.Stdin = strings.NewReader(strings.Join(values, "\n"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(l.t, err, "%s", out)

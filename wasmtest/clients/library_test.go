@@ -7,8 +7,9 @@ import (
 // library is one client library in one manner of use.
 type library struct {
 	name string
-	// produce writes values to a topic, spread over its partitions, and returns when all are acknowledged.
-	produce func(l *lab, topic string, values []string)
+	// produce writes values to a topic, spread over its partitions and compressed by a codec, and
+	// returns when all are acknowledged.
+	produce func(l *lab, topic, codec string, values []string)
 	// join starts a member of a group that commits what it was given.
 	join func(l *lab, m membership) member
 }
@@ -38,6 +39,9 @@ func libraries() []library {
 		{"librdkafka, cooperative", kcatProduce, kcatJoin("cooperative-sticky")},
 	}
 }
+
+// codecs are the ways to compress a batch.
+var codecs = []string{"none", "gzip", "snappy", "lz4", "zstd"}
 
 // each runs a test for every library, side by side.
 func each(t *testing.T, test func(l *lab, lib library)) {

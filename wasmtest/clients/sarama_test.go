@@ -14,7 +14,7 @@ func saramaConfig() *sarama.Config {
 	c.Producer.RequiredAcks = sarama.WaitForAll
 	c.Producer.Partitioner = sarama.NewRoundRobinPartitioner
 	c.Consumer.Offsets.Initial = sarama.OffsetOldest
-	c.Consumer.Offsets.AutoCommit.Enable = false
+	c.Consumer.Offsets.AutoCommit.Interval = 50 * time.Millisecond
 	c.Consumer.MaxWaitTime = 100 * time.Millisecond
 	c.Consumer.Group.Session.Timeout = sessionTimeout
 	c.Consumer.Group.Heartbeat.Interval = heartbeat
@@ -22,8 +22,16 @@ func saramaConfig() *sarama.Config {
 	return c
 }
 
-func saramaProduce(l *lab, topic string, values []string) {
-	p, err := sarama.NewSyncProducer(l.addrs, saramaConfig())
+var saramaCodecs = map[string]sarama.CompressionCodec{
+	"none": sarama.CompressionNone, "gzip": sarama.CompressionGZIP, "zstd": sarama.CompressionZSTD,
+	"snappy": sarama.CompressionSnappy, "lz4": sarama.CompressionLZ4,
+}
+
+func saramaProduce(l *lab, topic, codec string, values []string) {
+	c := saramaConfig()
+	c.Producer.Compression = saramaCodecs[codec]
+	c.Producer.Idempotent, c.Net.MaxOpenRequests = true, 1
+	p, err := sarama.NewSyncProducer(l.addrs, c)
 	require.NoError(l.t, err)
 	var messages []*sarama.ProducerMessage
 	for _, v := range values {
@@ -74,8 +82,8 @@ func saramaJoin(strategy string) func(*lab, membership) member {
 func (s *saramaMember) Setup(sarama.ConsumerGroupSession) error   { return nil }
 func (s *saramaMember) Cleanup(sarama.ConsumerGroupSession) error { return nil }
 
-// ConsumeClaim commits when it has caught up. A commit shares its connection with a fetch that waits,
-// so that it is slow.
+// ConsumeClaim marks what it was given; the library commits what is marked, again and again until a
+// coordinator takes it.
 func (s *saramaMember) ConsumeClaim(
 	session sarama.ConsumerGroupSession, claim sarama.ConsumerGroupClaim,
 ) error {
@@ -87,9 +95,6 @@ func (s *saramaMember) ConsumeClaim(
 			}
 			s.m.got(string(r.Value))
 			session.MarkMessage(r, "")
-			if len(claim.Messages()) == 0 {
-				session.Commit()
-			}
 		case <-session.Context().Done():
 			return nil
 		}
