@@ -11,7 +11,7 @@ import (
 
 // label describes a message for the trace.
 func label(m sim.Message) sim.Label {
-	f := m.(wire.Frame)
+	f := m.(*wire.Frame)
 	l := sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
 	if f.IsResponse() {
 		if code := wire.ErrorCode(f); code != 0 {
@@ -28,10 +28,10 @@ func (l *Lab) hop() func(sim.Message) sim.Message {
 		return nil
 	}
 	return func(m sim.Message) sim.Message {
-		f := m.(wire.Frame)
+		f := m.(*wire.Frame)
 		b := f.Encode()
 		var err error
-		var out wire.Frame
+		var out *wire.Frame
 		if f.IsResponse() {
 			out, err = wire.DecodeResponse(b, f.Key, f.Version)
 		} else {
@@ -51,7 +51,7 @@ func (l *Lab) intercept(d *sim.Delivery) (sim.Message, bool) {
 		return nil, false
 	}
 	delete(l.cast.respond, d.ID)
-	f := d.Msg.(wire.Frame)
+	f := d.Msg.(*wire.Frame)
 	return wire.ErrorReply(f, code), true
 }
 
@@ -81,23 +81,23 @@ func (l *Lab) Message(id int64) (view.Message, error) {
 }
 
 // remake runs a second lab until message id is on its way and takes it from the wire.
-func (l *Lab) remake(id int64) (wire.Frame, error) {
+func (l *Lab) remake(id int64) (*wire.Frame, error) {
 	o := l.opt
 	o.CheckIndex = 0
 	again, err := Load(o)
 	if err != nil {
-		return wire.Frame{}, err
+		return nil, err
 	}
 	defer again.Close()
 	for {
 		if d, ok := again.world.Flying(id); ok {
-			return d.Msg.(wire.Frame), nil
+			return d.Msg.(*wire.Frame), nil
 		}
 		if again.done {
-			return wire.Frame{}, fmt.Errorf("message %d was not sent again", id)
+			return nil, fmt.Errorf("message %d was not sent again", id)
 		}
 		if err := again.turn(); err != nil {
-			return wire.Frame{}, err
+			return nil, err
 		}
 	}
 }

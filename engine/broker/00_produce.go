@@ -1,6 +1,8 @@
 package broker
 
 import (
+	"slices"
+
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"rebalancelab/engine/wire"
@@ -20,14 +22,35 @@ import (
 // futureLimitMs is message.timestamp.after.max.ms: how far ahead of the broker a record may be.
 const futureLimitMs = 3600 * 1000
 
+// produceAnswer is an answer with its frame; it comes back from the client.
+type produceAnswer struct {
+	broker *Broker
+	frame  wire.Frame
+	resp   kmsg.ProduceResponse
+}
+
+// TakeBack implements [wire.Home].
+func (a *produceAnswer) TakeBack() { a.broker.produces.Put(a) }
+
+// produceAnswer returns an empty answer that has room for n topics.
+func (b *Broker) produceAnswer(n int) *produceAnswer {
+	a := b.produces.Get()
+	topics := a.resp.Topics
+	a.broker, a.frame.Home, a.resp = b, a, kmsg.NewProduceResponse()
+	a.resp.Topics = sized(topics, n)
+	return a
+}
+
+// sized is s with n elements, which may be old ones.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
 func (b *Broker) produce(l *line, req *kmsg.ProduceRequest) {
-	r := kmsg.NewPtrProduceResponse()
-	r.Topics = make([]kmsg.ProduceResponseTopic, len(req.Topics))
+	a := b.produceAnswer(len(req.Topics))
 	failed := false
 	for i := range req.Topics {
 		t := &req.Topics[i]
-		out := &r.Topics[i]
-		out.Partitions = make([]kmsg.ProduceResponseTopicPartition, len(t.Partitions))
+		out := &a.resp.Topics[i]
+		*out = kmsg.ProduceResponseTopic{Partitions: sized(out.Partitions, len(t.Partitions))}
 		topic, code := b.topicOf(t.Topic, t.TopicID, req.Version >= 13)
 		if req.Version >= 13 {
 			out.TopicID = t.TopicID
@@ -47,10 +70,11 @@ func (b *Broker) produce(l *line, req *kmsg.ProduceRequest) {
 	}
 	switch {
 	case req.Acks != 0:
-		l.reply(r)
+		l.answer(&a.frame, &a.resp)
 	case failed:
 		l.hangUp()
 	default:
+		a.TakeBack()
 		l.done()
 	}
 }

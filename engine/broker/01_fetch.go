@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -60,7 +61,7 @@ func (b *Broker) fetch(l *line, req *kmsg.FetchRequest) {
 	}
 	bytes, final := b.read(&f)
 	if req.MaxWaitMillis <= 0 || bytes >= f.minBytes || final {
-		l.reply(b.fetched(&f))
+		b.answerFetch(&f)
 		return
 	}
 	b.park(f, time.Duration(req.MaxWaitMillis)*time.Millisecond)
@@ -118,9 +119,28 @@ func (b *Broker) readOne(p *fetchPart, part *Partition, limit int64, first bool)
 	}
 }
 
-// fetched builds the answer from what read found, and keeps the session in step (E6, E16).
-func (b *Broker) fetched(f *fetching) *kmsg.FetchResponse {
-	r := kmsg.NewPtrFetchResponse()
+// fetchAnswer is an answer with its frame; it comes back from the client.
+type fetchAnswer struct {
+	broker *Broker
+	frame  wire.Frame
+	resp   kmsg.FetchResponse
+}
+
+// TakeBack implements [wire.Home].
+func (a *fetchAnswer) TakeBack() { a.broker.fetches.Put(a) }
+
+// answerFetch answers with what read found.
+func (b *Broker) answerFetch(f *fetching) {
+	a := b.fetches.Get()
+	topics := a.resp.Topics[:0]
+	a.broker, a.frame.Home, a.resp = b, a, kmsg.NewFetchResponse()
+	a.resp.Topics = topics
+	b.fetched(f, &a.resp)
+	f.line.answer(&a.frame, &a.resp)
+}
+
+// fetched fills in an answer from what read found, and keeps the session in step (E6, E16).
+func (b *Broker) fetched(f *fetching, r *kmsg.FetchResponse) {
 	if f.opens {
 		f.session = b.openSession(f)
 	} else if f.session != nil {
@@ -141,7 +161,6 @@ func (b *Broker) fetched(f *fetching) *kmsg.FetchResponse {
 			f.session.rotate(b.reads)
 		}
 	}
-	return r
 }
 
 // appendFetched adds a partition to the answer; neighbours of one topic share its entry.
@@ -150,13 +169,14 @@ func appendFetched(
 ) []kmsg.FetchResponseTopic {
 	n := len(topics)
 	if n == 0 || byID && topics[n-1].TopicID != p.id || !byID && topics[n-1].Topic != p.name {
-		t := kmsg.NewFetchResponseTopic()
+		topics = slices.Grow(topics, 1)[:n+1] // room that was used before still has its partitions
+		t := kmsg.FetchResponseTopic{Partitions: topics[n].Partitions[:0]}
 		if byID {
 			t.TopicID = p.id
 		} else {
 			t.Topic = p.name
 		}
-		topics = append(topics, t)
+		topics[n] = t
 		n++
 	}
 	o := kmsg.NewFetchResponseTopicPartition()

@@ -24,7 +24,7 @@ func (c *loop) Opened(conn sim.Conn) {
 	c.conn = conn
 	c.ask(nil)
 }
-func (c *loop) Received(_ sim.Conn, m sim.Message) { c.ask(m.(wire.Frame).Resp) }
+func (c *loop) Received(_ sim.Conn, m sim.Message) { c.ask(m.(*wire.Frame).Resp) }
 func (c *loop) ask(last kmsg.Response) {
 	if req := c.next(last); req != nil {
 		c.corr++

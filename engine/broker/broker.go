@@ -23,6 +23,8 @@ type Broker struct {
 	lines    map[int64]*line
 	sessions sessionCache
 	reads    []reading // room for the partitions of one fetch
+	fetches  sim.Pool[fetchAnswer]
+	produces sim.Pool[produceAnswer]
 }
 
 // New returns the broker of that id of a cluster, ready to be started as process "broker-<id>".
@@ -56,7 +58,7 @@ func (b *Broker) Received(c sim.Conn, m sim.Message) {
 	if l == nil {
 		return
 	}
-	l.queue = append(l.queue, m.(wire.Frame))
+	l.queue = append(l.queue, m.(*wire.Frame))
 	l.pump()
 }
 
@@ -72,12 +74,13 @@ type line struct {
 	broker *Broker
 	conn   sim.Conn
 	peer   trace.Ref
-	queue  []wire.Frame
-	now    wire.Frame // the request that is being answered, if muted
+	queue  []*wire.Frame
+	now    *wire.Frame // the request that is being answered, if muted
 	muted  bool
 	busy   bool // pump is on the stack
 	closed bool
-	parked *parked
+	parked *parked // a fetch that waits; it is wait
+	wait   parked
 }
 
 // pump takes requests until one is not answered at once.
@@ -96,11 +99,15 @@ func (l *line) pump() {
 }
 
 // reply answers the present request and goes on to the next.
-func (l *line) reply(r kmsg.Response) {
+func (l *line) reply(r kmsg.Response) { l.answer(new(wire.Frame), r) }
+
+// answer is reply in a frame of the caller.
+func (l *line) answer(f *wire.Frame, r kmsg.Response) {
 	if l.closed {
 		return
 	}
-	l.conn.Send(l.now.Reply(r))
+	f.Answer(l.now, r)
+	l.conn.Send(f)
 	l.done()
 }
 
@@ -108,7 +115,7 @@ func (l *line) reply(r kmsg.Response) {
 // from within somebody else's work, as in the middle of a rebalance: what waits behind it takes a turn
 // of its own, so that nothing changes under the hands of who answered.
 func (l *line) done() {
-	l.now, l.muted = wire.Frame{}, false
+	l.now, l.muted = nil, false
 	if !l.busy && len(l.queue) > 0 {
 		l.broker.env.After(0, l.pump)
 	}

@@ -22,8 +22,8 @@ type Cluster struct {
 
 	// topicChanges counts what changed in the topics, topicCreations is its value when one came last.
 	topicChanges, topicCreations int64
-	created map[string]int // how many topics of a name there were
-	indexes int            // given to topics
+	created                      map[string]int // how many topics of a name there were
+	indexes                      int            // given to topics
 
 	controller      int32 // 0: none lives
 	controllerEpoch int64

@@ -8,27 +8,57 @@ import (
 	"rebalancelab/engine/wire"
 )
 
-// parked is a fetch that waits for data: Kafka's purgatory.
+// parked is a fetch that waits for data: Kafka's purgatory. A connection has at most one, again and
+// again, so it keeps its place and its timer: set anew only when it goes off, since most fetches are
+// answered long before.
 type parked struct {
 	fetching
 	broker *Broker
 	corr   int64
+	until  sim.Time
 	timer  *sim.Timer
+	timeAt sim.Time // when timer goes off
+	ring   func()   // timeUp, as one value
 }
 
 // park lets f wait, for at most wait, until one of its partitions has something.
 func (b *Broker) park(f fetching, wait time.Duration) {
-	w := &parked{fetching: f, broker: b, corr: int64(f.line.now.Corr)}
+	w := &f.line.wait
 	f.line.parked = w
+	w.fetching, w.broker, w.corr = f, b, int64(f.line.now.Corr)
+	w.until = b.env.Now().Add(wait)
 	for _, p := range f.parts {
 		if r := b.replica(p.topic.partition(p.index)); r != nil {
 			r.waiting = append(r.waiting, w)
 		}
 	}
-	w.timer = b.env.After(wait, w.answer)
+	w.startTimer()
 	b.env.Trace(trace.Event{
-		Kind: trace.FetchParked, Peer: f.line.peer, X: b.env.Now().Add(wait).Since(), Y: w.corr,
+		Kind: trace.FetchParked, Peer: f.line.peer, X: w.until.Since(), Y: w.corr,
 	})
+}
+
+// startTimer makes sure that the timer goes off by the end of the wait.
+func (w *parked) startTimer() {
+	if w.timer.Pending() && w.timeAt <= w.until {
+		return
+	}
+	if w.ring == nil {
+		w.ring = w.timeUp
+	}
+	w.timer.Stop()
+	w.timeAt = w.until
+	w.timer = w.broker.env.After(w.until.Sub(w.broker.env.Now()), w.ring)
+}
+
+func (w *parked) timeUp() {
+	switch {
+	case w.line.parked == nil:
+	case w.broker.env.Now() < w.until:
+		w.startTimer()
+	default:
+		w.answer()
+	}
 }
 
 // ready says whether the wait is over before its time: enough bytes below the high watermark, or a
@@ -57,12 +87,11 @@ func (w *parked) ready() bool {
 func (w *parked) answer() {
 	w.withdraw()
 	w.broker.read(&w.fetching)
-	w.line.reply(w.broker.fetched(&w.fetching))
+	w.broker.answerFetch(&w.fetching)
 }
 
 // withdraw takes the fetch out of the purgatory.
 func (w *parked) withdraw() {
-	w.timer.Stop()
 	w.line.parked = nil
 	for _, p := range w.parts {
 		part := p.topic.partition(p.index)

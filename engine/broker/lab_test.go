@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	hop = func(m sim.Message) sim.Message {
-		f, err := recode(m.(wire.Frame))
+		f, err := recode(m.(*wire.Frame))
 		if errors.Is(err, wire.ErrUnsupported) {
 			return m // a broker gets its header
 		}
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(max(code, m.Run()))
 }
 
-func recode(f wire.Frame) (wire.Frame, error) {
+func recode(f *wire.Frame) (*wire.Frame, error) {
 	if f.IsResponse() {
 		return wire.DecodeResponse(f.Encode(), f.Key, f.Version)
 	}
@@ -108,7 +108,7 @@ type raw struct {
 }
 
 type answer struct {
-	frame wire.Frame
+	frame *wire.Frame
 	at    time.Duration
 }
 
@@ -116,7 +116,7 @@ func (r *raw) Start(env sim.Env) { r.env = env }
 func (r *raw) Opened(sim.Conn)   {}
 func (r *raw) Closed(sim.Conn)   { r.closed = true }
 func (r *raw) Received(_ sim.Conn, m sim.Message) {
-	r.answers = append(r.answers, answer{m.(wire.Frame), r.l.now()})
+	r.answers = append(r.answers, answer{m.(*wire.Frame), r.l.now()})
 }
 
 // client starts a raw client with a connection to a broker.

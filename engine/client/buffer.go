@@ -1,6 +1,8 @@
 package client
 
 import (
+	"slices"
+
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
@@ -69,6 +71,9 @@ func (c *Consumer) collectFetch(limit int) (records []Record, moved bool, err er
 		}
 	}
 	f.queue = append(f.queue, aside...)
+	if len(records) > 0 {
+		c.handed = records
+	}
 	return records, moved, err
 }
 
@@ -142,7 +147,7 @@ func (c *Consumer) take(a *answer, records []Record, limit int) (_ []Record, don
 				break
 			}
 			if records == nil {
-				records = make([]Record, 0, min(limit, len(a.records)))
+				records = slices.Grow(c.handed[:0], min(limit, len(a.records)))
 			}
 			continue
 		}

@@ -30,13 +30,13 @@ type cluster struct {
 type seen struct {
 	at       time.Duration
 	from, to string
-	f        wire.Frame
+	f        *wire.Frame
 }
 
 func newCluster(t testing.TB, hops bool, topics ...broker.TopicSpec) *cluster {
 	k := &cluster{t: t, log: trace.NewLog()}
 	opt := sim.Options{Seed: 3, Log: k.log, Label: func(m sim.Message) sim.Label {
-		f := m.(wire.Frame)
+		f := m.(*wire.Frame)
 		l := sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
 		if code := wire.ErrorCode(f); code != 0 {
 			l.Err = wire.Code(code).Name()
@@ -46,7 +46,7 @@ func newCluster(t testing.TB, hops bool, topics ...broker.TopicSpec) *cluster {
 	if hops {
 		opt.Hop = hop
 		opt.Intercept = func(d *sim.Delivery) (sim.Message, bool) {
-			k.msgs = append(k.msgs, seen{k.at(), d.From, d.To, d.Msg.(wire.Frame)})
+			k.msgs = append(k.msgs, seen{k.at(), d.From, d.To, d.Msg.(*wire.Frame)})
 			return nil, false
 		}
 	}

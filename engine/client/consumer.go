@@ -24,6 +24,7 @@ type Consumer struct {
 
 	calls    []*call // blocking calls under way; a callback's own stand above the one it is in
 	spare    *call
+	handed   []Record // what the latest Poll returned
 	busy     bool
 	again    bool
 	woken    bool // Wakeup was called
@@ -141,7 +142,8 @@ func (c *Consumer) Unsubscribe(done func(error)) {
 	c.begin(callUnsubscribe, 0, done)
 }
 
-// Poll returns records, or none when timeout has passed (C7-C12).
+// Poll returns records, or none when timeout has passed (C7-C12). The list is good until the next
+// Poll; the bytes in it stay.
 func (c *Consumer) Poll(timeout time.Duration, done func([]Record, error)) {
 	k := c.push(callPoll, timeout)
 	k.onRecords = done

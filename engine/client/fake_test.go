@@ -21,7 +21,7 @@ type fake struct {
 	w   *lab
 	id  int32
 	// queues holds what a connection has asked while an earlier request of it waits.
-	queues map[sim.Conn][]wire.Frame
+	queues map[sim.Conn][]*wire.Frame
 	// parked fetches wait for data.
 	parked   []parkedFetch
 	sessions int32
@@ -30,7 +30,7 @@ type fake struct {
 
 type parkedFetch struct {
 	conn    sim.Conn
-	f       wire.Frame
+	f       *wire.Frame
 	open    bool
 	session int32
 }
@@ -57,7 +57,7 @@ type lab struct {
 	answers map[int16][]wire.Code
 	silent  map[int16]bool
 	// instead may answer a request in the broker's place.
-	instead func(wire.Frame) (sim.Message, bool)
+	instead func(*wire.Frame) (sim.Message, bool)
 	joinFor time.Duration // how long a Join is held
 	gen     int32
 	leader  func(p int32) int32
@@ -67,14 +67,14 @@ type lab struct {
 	// commitEpoch is the leader epoch of every committed offset, -1 for none.
 	commitEpoch int32
 	seen        []string // requests: "1.5s A>broker-1 Fetch"
-	asked       []wire.Frame
+	asked       []*wire.Frame
 	askedAt     []time.Duration
 	askedOf     []int32
 	p           *Process
 }
 
 func (b *fake) Start(env sim.Env) {
-	b.env, b.session, b.queues = env, map[int32][]fakePart{}, map[sim.Conn][]wire.Frame{}
+	b.env, b.session, b.queues = env, map[int32][]fakePart{}, map[sim.Conn][]*wire.Frame{}
 }
 func (b *fake) Opened(c sim.Conn)  {}
 func (b *fake) Closed(c sim.Conn)  {}
@@ -90,10 +90,10 @@ func newLab(t *testing.T, parts int32) *lab {
 		silent:    map[int16]bool{}, leader: func(p int32) int32 { return 1 }, epoch: 3, commitEpoch: -1,
 	}
 	l.w = sim.NewWorld(sim.Options{Seed: 1, Log: l.log, Label: func(m sim.Message) sim.Label {
-		f := m.(wire.Frame)
+		f := m.(*wire.Frame)
 		return sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
 	}, Hop: hop, Intercept: func(d *sim.Delivery) (sim.Message, bool) {
-		f := d.Msg.(wire.Frame)
+		f := d.Msg.(*wire.Frame)
 		if l.instead == nil || f.IsResponse() {
 			return nil, false
 		}
@@ -112,9 +112,9 @@ func newLab(t *testing.T, parts int32) *lab {
 
 // hop proves that every message of a test survives its real encoding.
 func hop(m sim.Message) sim.Message {
-	f := m.(wire.Frame)
+	f := m.(*wire.Frame)
 	b := f.Encode()
-	var out wire.Frame
+	var out *wire.Frame
 	var err error
 	if f.IsResponse() {
 		out, err = wire.DecodeResponse(b, f.Key, f.Version)
@@ -128,14 +128,14 @@ func hop(m sim.Message) sim.Message {
 }
 
 func (b *fake) Received(c sim.Conn, m sim.Message) {
-	b.queues[c] = append(b.queues[c], m.(wire.Frame))
+	b.queues[c] = append(b.queues[c], m.(*wire.Frame))
 	if len(b.queues[c]) == 1 {
 		b.handle(c, b.queues[c][0])
 	}
 }
 
 // reply answers the request at the head of c's queue and takes the next.
-func (b *fake) reply(c sim.Conn, f wire.Frame) {
+func (b *fake) reply(c sim.Conn, f *wire.Frame) {
 	c.Send(f)
 	b.queues[c] = b.queues[c][1:]
 	if len(b.queues[c]) > 0 {
@@ -143,7 +143,7 @@ func (b *fake) reply(c sim.Conn, f wire.Frame) {
 	}
 }
 
-func (b *fake) handle(c sim.Conn, f wire.Frame) {
+func (b *fake) handle(c sim.Conn, f *wire.Frame) {
 	l := b.w
 	l.seen = append(l.seen, f.APIName())
 	l.asked = append(l.asked, f)
@@ -197,7 +197,7 @@ func (l *lab) join(req *kmsg.JoinGroupRequest) *kmsg.JoinGroupResponse {
 	return r
 }
 
-func (b *fake) answer(f wire.Frame) kmsg.Response {
+func (b *fake) answer(f *wire.Frame) kmsg.Response {
 	l := b.w
 	switch req := f.Req.(type) {
 	case *kmsg.ApiVersionsRequest:
@@ -390,7 +390,7 @@ func (l *lab) write(part int32, n int) {
 	l.store(part, wire.EncodeBatch(wire.PlainHeader(), records))
 }
 
-func (b *fake) fetch(c sim.Conn, f wire.Frame, req *kmsg.FetchRequest) {
+func (b *fake) fetch(c sim.Conn, f *wire.Frame, req *kmsg.FetchRequest) {
 	id := req.SessionID
 	if req.SessionEpoch == 0 {
 		b.sessions++

@@ -34,6 +34,7 @@ type fetcher struct {
 	blocked bool         // scratch of sendFetches
 	next    []*partition // scratch of sendFetches
 	session session
+	box     *fetchBox // the request under way, or the one for the next
 	done    func(kmsg.Response, error)
 }
 
@@ -93,7 +94,10 @@ func (c *Consumer) sendFetches() {
 		}
 		f.busy = true
 		c.metrics.Fetches++
-		f.link.send(f.request(), c.opt.requestTimeout, f.done)
+		box := f.request()
+		f.link.enqueue(flight{
+			req: &box.req, frame: &box.frame, deadline: c.now().Add(c.opt.requestTimeout), done: f.done,
+		})
 	}
 	if c.meta.wanted {
 		c.meta.update()
@@ -105,6 +109,7 @@ func (f *fetcher) answered(resp kmsg.Response, err error) {
 	f.busy = false
 	if err != nil {
 		f.session.forgetPreferred()
+		f.box = nil
 		f.session.renew()
 		return
 	}

@@ -59,7 +59,8 @@ type flight struct {
 	corr     int32
 	deadline sim.Time
 	req      kmsg.Request
-	silent   bool // no answer will come (Produce with acks=0)
+	frame    *wire.Frame // for req, if the sender has one
+	silent   bool        // no answer will come (Produce with acks=0)
 	done     func(kmsg.Response, error)
 }
 
@@ -104,6 +105,8 @@ func (l *link) resting() bool { return l.state == linkIdle && l.base.now() < l.r
 
 // send puts req on its way, connecting first if need be. done is called once, never from inside
 // send, with the answer or with errDisconnect or a timeout.
+//
+// The answer is lent: a done that keeps some of it keeps copies, or bytes of records.
 func (l *link) send(req kmsg.Request, timeout time.Duration, done func(kmsg.Response, error)) {
 	l.enqueue(flight{req: req, deadline: l.base.now().Add(timeout), done: done})
 }
@@ -138,7 +141,11 @@ func (l *link) transmit(f flight) {
 		f.req.SetVersion(v)
 	}
 	f.corr = l.base.proc.nextCorr()
-	l.conn.Send(wire.NewRequest(f.corr, l.base.clientID, f.req))
+	if f.frame == nil {
+		f.frame = new(wire.Frame)
+	}
+	f.frame.Ask(f.corr, l.base.clientID, f.req)
+	l.conn.Send(f.frame)
 	if f.silent {
 		return
 	}
@@ -183,7 +190,7 @@ func (l *link) greeted(resp kmsg.Response, err error) {
 }
 
 func (l *link) received(m sim.Message) {
-	f := m.(wire.Frame)
+	f := m.(*wire.Frame)
 	i := 0 // a broker answers in order, but a scenario may answer in its place
 	for i < len(l.sent) && l.sent[i].corr != f.Corr {
 		i++
@@ -196,6 +203,7 @@ func (l *link) received(m sim.Message) {
 	l.sent[n] = flight{}
 	l.sent = l.sent[:n]
 	done(f.Resp, nil)
+	f.Release()
 	l.base.wake()
 }
 

@@ -130,7 +130,7 @@ func TestAMemberObeysALeaderThatHasSeenMoreTopics(t *testing.T) { // C36
 	l := newLab(t, 1)
 	l.topics = []string{"orders"}
 	li := &listener{l: l}
-	l.instead = func(f wire.Frame) (sim.Message, bool) {
+	l.instead = func(f *wire.Frame) (sim.Message, bool) {
 		if r, ok := f.Req.(*kmsg.SyncGroupRequest); ok {
 			l.topics = []string{"orders", "orders-eu"}
 			for i := range r.GroupAssignment {

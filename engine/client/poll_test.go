@@ -238,7 +238,7 @@ func TestResetPolicies(t *testing.T) { // C21, KIP-1106
 			require.Empty(t, l.times(wire.KeyListOffsets))
 			continue
 		}
-		i := slices.IndexFunc(l.asked, func(f wire.Frame) bool { return f.Key == wire.KeyListOffsets })
+		i := slices.IndexFunc(l.asked, func(f *wire.Frame) bool { return f.Key == wire.KeyListOffsets })
 		require.GreaterOrEqual(t, i, 0)
 		got := l.asked[i].Req.(*kmsg.ListOffsetsRequest).Topics[0].Partitions[0].Timestamp
 		require.InDelta(t, tc.stamp, got, 100, tc.policy)
@@ -272,7 +272,7 @@ func TestAnAnswerInTheBrokersPlaceMayOvertakeAParkedFetch(t *testing.T) {
 	cfg.MetadataMaxAge = time.Second
 	a := l.start(0, cfg, nil)
 	answered := 0
-	l.instead = func(f wire.Frame) (sim.Message, bool) {
+	l.instead = func(f *wire.Frame) (sim.Message, bool) {
 		if f.Key != wire.KeyMetadata || l.at() < time.Second {
 			return nil, false
 		}

@@ -33,6 +33,8 @@ type Producer struct {
 	again     bool
 	finished  []completion
 	nodeReady []int32 // scratch of drain
+	batches   sim.Pool[batch]
+	requests  sim.Pool[produce]
 }
 
 type pidState uint8

@@ -37,6 +37,7 @@ type batch struct {
 	retryAt  sim.Time
 	bytes    []byte
 	one      [1]wire.Record
+	room     []byte // for bytes, until they are written
 }
 
 // place puts a record into the open batch of its partition, or into a new one.
@@ -57,8 +58,8 @@ func (p *Producer) place(t *producerTopic, q *queued) {
 	part := t.parts[n]
 	b := part.open(size, p.cfg.BatchSize)
 	if b == nil {
-		b = &batch{part: part, created: p.now(), sequence: -1, first: part.count}
-		b.records = b.one[:0]
+		b = p.newBatch()
+		b.part, b.created, b.first = part, p.now(), part.count
 		part.queue = append(part.queue, b)
 	}
 	b.records = append(b.records,
@@ -76,6 +77,15 @@ func (p *Producer) place(t *producerTopic, q *queued) {
 	} else {
 		p.wakeAt(b.created.Add(p.cfg.Linger))
 	}
+}
+
+func (p *Producer) newBatch() *batch {
+	b := p.batches.Get()
+	*b = batch{sequence: -1, records: b.records[:0], cbs: b.cbs[:0], room: b.room[:0]}
+	if b.records == nil {
+		b.records = b.one[:0]
+	}
+	return b
 }
 
 // open is the last batch if it has not been sent and has room.
@@ -167,14 +177,27 @@ func (p *Producer) expire(part *producerPart) {
 	}
 }
 
-// produce is a request under way.
+// produce is a request under way. It is used again once it has been answered; one whose fate is not
+// known stays with the network.
 type produce struct {
 	p       *Producer
+	frame   wire.Frame
 	req     kmsg.ProduceRequest
+	done    func(kmsg.Response, error) // answered, as one value
 	batches []*batch
 	topic   [1]kmsg.ProduceRequestTopic
 	part    [1]kmsg.ProduceRequestTopicPartition
 	one     [1]*batch
+}
+
+func (p *Producer) newProduce() *produce {
+	r := p.requests.Get()
+	if r.done == nil {
+		r.p, r.done = p, r.answered
+	}
+	r.batches, r.req = r.one[:0], kmsg.NewProduceRequest()
+	r.req.Topics = r.topic[:0]
+	return r
 }
 
 func (p *Producer) sendTo(node int32) bool {
@@ -186,11 +209,9 @@ func (p *Producer) sendTo(node int32) bool {
 	if len(l.sent)+len(l.waiting) >= p.cfg.MaxInFlight {
 		return false
 	}
-	r := &produce{p: p, req: kmsg.NewProduceRequest()}
-	r.batches = r.one[:0]
+	r := p.newProduce()
 	r.req.Acks = p.cfg.Acks
 	r.req.TimeoutMillis = int32(p.cfg.RequestTimeout / time.Millisecond)
-	r.req.Topics = r.topic[:0]
 	for _, t := range p.topics {
 		m := p.meta.topic(t.name)
 		if m == nil {
@@ -204,9 +225,12 @@ func (p *Producer) sendTo(node int32) bool {
 		}
 	}
 	if len(r.batches) == 0 {
+		p.requests.Put(r)
 		return false
 	}
-	f := flight{req: &r.req, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.answered}
+	f := flight{
+		req: &r.req, frame: &r.frame, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.done,
+	}
 	if p.cfg.Acks == 0 {
 		f.silent, f.done = true, nil
 	} else {
@@ -257,7 +281,7 @@ func (b *batch) encode(p *Producer) {
 		b.part.sequence = int32((int64(b.part.sequence) + int64(len(b.records))) & (1<<31 - 1))
 		h.ProducerID, h.ProducerEpoch, h.BaseSequence = p.pid, p.pidEpoch, b.sequence
 	}
-	b.bytes = wire.EncodeBatch(h, b.records)
+	b.bytes, b.room = wire.AppendBatch(b.room, h, b.records), nil
 }
 
 func (r *produce) answered(resp kmsg.Response, err error) {
@@ -282,9 +306,19 @@ func (r *produce) answered(resp kmsg.Response, err error) {
 		switch code := wire.Code(q.ErrorCode); code {
 		case wire.None, wire.DuplicateSequenceNumber:
 			p.succeed(b, q.BaseOffset)
+			p.reuse(b)
 		default:
 			p.retry(b, codeError(code))
 		}
+	}
+	p.requests.Put(r)
+}
+
+// reuse takes back a batch that has succeeded, unless an earlier try of it may still be on its way.
+func (p *Producer) reuse(b *batch) {
+	if b.tries == 0 {
+		b.room = b.bytes
+		p.batches.Put(b)
 	}
 }
 

@@ -29,8 +29,10 @@ type sessionPart struct {
 // finalEpoch closes a session.
 const finalEpoch int32 = -1
 
-// fetchBox is a request with room for the usual case: one topic, few partitions.
+// fetchBox is a request with room for the usual case: one topic, few partitions. It is used again
+// once it has been answered; one whose fate is not known stays with the network.
 type fetchBox struct {
+	frame wire.Frame
 	req   kmsg.FetchRequest
 	topic [1]kmsg.FetchRequestTopic
 	parts [3]kmsg.FetchRequestTopicPartition
@@ -38,9 +40,13 @@ type fetchBox struct {
 
 // request makes the next fetch of f.next: all of it for a new session, else what has changed since,
 // what is new, and what is to be forgotten.
-func (f *fetcher) request() *kmsg.FetchRequest {
-	box := &fetchBox{req: f.c.fetch.base}
+func (f *fetcher) request() *fetchBox {
+	if f.box == nil {
+		f.box = new(fetchBox)
+	}
+	box := f.box
 	req := &box.req
+	*req = f.c.fetch.base
 	s := &f.session
 	req.SessionID, req.SessionEpoch = s.id, s.epoch
 	req.Topics = box.topic[:0]
@@ -61,7 +67,7 @@ func (f *fetcher) request() *kmsg.FetchRequest {
 			f.asked(&s.parts[i])
 		}
 	}
-	return req
+	return box
 }
 
 // want notes that p is to be fetched; the first known parts are those of the session so far.

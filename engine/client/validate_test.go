@@ -13,7 +13,7 @@ import (
 )
 
 // answerFetch is an answer to f about t-0.
-func answerFetch(f wire.Frame, change func(*kmsg.FetchResponseTopicPartition)) wire.Frame {
+func answerFetch(f *wire.Frame, change func(*kmsg.FetchResponseTopicPartition)) *wire.Frame {
 	r := kmsg.NewPtrFetchResponse()
 	topic := kmsg.NewFetchResponseTopic()
 	topic.Topic, topic.TopicID = "t", topicID("t")
@@ -180,7 +180,7 @@ func TestAFetchIsToldTheNewLeader(t *testing.T) { // E13, KIP-951
 	a := l.start(0, testConfig(), nil)
 	l.do(time.Second, func() {
 		l.silent[wire.KeyMetadata] = true // so that only the hint can tell
-		l.instead = func(f wire.Frame) (sim.Message, bool) {
+		l.instead = func(f *wire.Frame) (sim.Message, bool) {
 			_, ok := f.Req.(*kmsg.FetchRequest)
 			if !ok || len(l.epochRequests()) > 0 {
 				return nil, false
@@ -226,7 +226,7 @@ func TestAPreferredReplicaIsReadUntilItIsBehindOrTimeIsUp(t *testing.T) { // C20
 	cfg.ClientRack = "b"
 	a := l.start(0, cfg, nil)
 	var next func(*kmsg.FetchResponseTopicPartition)
-	l.instead = func(f wire.Frame) (sim.Message, bool) {
+	l.instead = func(f *wire.Frame) (sim.Message, bool) {
 		req, ok := f.Req.(*kmsg.FetchRequest)
 		if !ok || next == nil {
 			return nil, false
@@ -262,7 +262,7 @@ func TestByDurationWithoutARecordSoNewAsksAgain(t *testing.T) { // C21, KIP-1106
 	cfg := testConfig()
 	cfg.AutoOffsetReset = "by_duration:PT1H"
 	var at []time.Duration
-	l.instead = func(f wire.Frame) (sim.Message, bool) {
+	l.instead = func(f *wire.Frame) (sim.Message, bool) {
 		req, ok := f.Req.(*kmsg.ListOffsetsRequest)
 		if !ok {
 			return nil, false

@@ -21,7 +21,7 @@ type Feed struct {
 	sent     int64
 	stopped  bool
 	tick     func()
-	filler   string
+	values   [][]byte // of the records, in turn; empty: each says its number
 }
 
 // NewFeed makes the process of spec; settings were changed since the start.
@@ -32,9 +32,21 @@ func NewFeed(spec *ProducerSpec, settings []Setting) (*Feed, error) {
 	if err != nil {
 		return nil, errorAt(spec.Place, "%s: %v", spec.Name, err)
 	}
-	f := &Feed{spec: spec, cfg: cfg, filler: strings.Repeat("x", spec.Size)}
+	f := &Feed{spec: spec, cfg: cfg, values: fill(spec.Values, spec.Size)}
 	f.tick = f.send
 	return f, nil
+}
+
+// fill gives each text at least size bytes; without texts but with a size there is one.
+func fill(texts []string, size int) [][]byte {
+	if len(texts) == 0 && size > 0 {
+		texts = []string{""}
+	}
+	values := make([][]byte, len(texts))
+	for i, v := range texts {
+		values[i] = []byte(v + strings.Repeat("x", max(0, size-len(v))))
+	}
+	return values
 }
 
 // Start implements [sim.Node].
@@ -77,20 +89,12 @@ func (f *Feed) send() {
 	f.plan()
 }
 
-// value is the text of the next record: the next of those given, filled up to the size.
+// value is that of the next record. Nobody writes to the values.
 func (f *Feed) value() []byte {
-	n := int64(len(f.spec.Values))
-	if n == 0 && f.spec.Size == 0 {
-		return strconv.AppendInt([]byte("record "), f.sent, 10)
+	if n := int64(len(f.values)); n > 0 {
+		return f.values[f.sent%n]
 	}
-	v := ""
-	if n > 0 {
-		v = f.spec.Values[f.sent%n]
-	}
-	if len(v) < f.spec.Size {
-		v += f.filler[:f.spec.Size-len(v)]
-	}
-	return []byte(v)
+	return strconv.AppendInt([]byte("record "), f.sent, 10)
 }
 
 // Stop is SIGTERM: no more records are begun; done is called once those under way are acknowledged

@@ -67,8 +67,22 @@ func partitionText(topic string, part int32) string {
 	return topic + "-" + strconv.Itoa(int(part))
 }
 
+// single is a list of one record, what most polls of a consumer that keeps up return, in one piece of
+// memory.
+type single struct {
+	list  starlark.List
+	elems [1]starlark.Value
+	value recordValue
+}
+
 // recordList turns what poll returned into a list; all records share one allocation.
 func recordList(records []client.Record) *starlark.List {
+	if len(records) == 1 {
+		s := &single{value: recordValue{records[0]}}
+		s.elems[0] = &s.value
+		s.list = *starlark.NewList(s.elems[:])
+		return &s.list
+	}
 	values := make([]recordValue, len(records))
 	elems := make([]starlark.Value, len(records))
 	for i := range records {

@@ -24,7 +24,8 @@ func (t Time) Millis() int64 { return int64(t) / 1e6 }
 // Since is t in nanoseconds since the start of a simulated run, the unit of the trace.
 func (t Time) Since() int64 { return int64(t - Start) }
 
-// Message is what travels on a connection. Whoever sent it must not change it afterwards.
+// Message is what travels on a connection. Whoever sent it must not change it afterwards, unless the
+// receiver has said in its own way that it is done with it.
 type Message any
 
 // Env is all that a node sees of the world. Every method may be called only while the node is being

@@ -23,12 +23,12 @@ type network struct {
 	lastConn int64
 	lastMsg  int64
 	flying   []*Delivery // messages on their way or held, by number: a handful
-	pool     pool[Delivery]
+	pool     Pool[Delivery]
 }
 
 // carry makes a delivery of that kind from one end of a connection to the other.
 func (n *network) carry(kind cargo, from *end) *Delivery {
-	d := n.pool.get()
+	d := n.pool.Get()
 	d.kind, d.from, d.to, d.From, d.To = kind, from, from.other, from.proc.name, from.peer
 	return d
 }
@@ -37,7 +37,8 @@ func (n *network) carry(kind cargo, from *end) *Delivery {
 // any more; one that waits on the wire is.
 func (n *network) settle(d *Delivery) {
 	if d.done {
-		n.pool.put(d)
+		*d = Delivery{}
+		n.pool.Put(d)
 	}
 }
 

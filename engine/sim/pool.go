@@ -1,18 +1,18 @@
 package sim
 
-// pool hands out values in blocks and takes them back, so that a run of a million messages leaves a
-// few blocks to the garbage collector, not a million objects. A value that is not given back is
-// collected with its block.
-type pool[T any] struct {
+// Pool hands out values and takes them back, so that a run of a million messages leaves a few blocks
+// to the garbage collector, not a million objects. It belongs to one event loop. Its zero value is
+// ready; a value that is never given back is collected with its block.
+type Pool[T any] struct {
 	block []T
 	spare []*T
 }
 
 // poolBlock is the number of values made at once.
-const poolBlock = 64
+const poolBlock = 32
 
-// get returns a zero value.
-func (p *pool[T]) get() *T {
+// Get returns a value that nobody else refers to: a zero one, or one as it was given back.
+func (p *Pool[T]) Get() *T {
 	if n := len(p.spare); n > 0 {
 		v := p.spare[n-1]
 		p.spare = p.spare[:n-1]
@@ -26,9 +26,5 @@ func (p *pool[T]) get() *T {
 	return v
 }
 
-// put takes back a value that nobody refers to any more.
-func (p *pool[T]) put(v *T) {
-	var zero T
-	*v = zero
-	p.spare = append(p.spare, v)
-}
+// Put takes back a value that nobody refers to any more. What it refers to itself stays alive.
+func (p *Pool[T]) Put(v *T) { p.spare = append(p.spare, v) }

@@ -104,7 +104,7 @@ func (p *Process) Now() Time { return p.world.now }
 // After implements [Env].
 func (p *Process) After(d time.Duration, fn func()) *Timer {
 	w := p.world
-	t := w.timer.get()
+	t := w.timer.Get()
 	t.fn, t.stale = fn, &w.queue.stale
 	w.push(w.now.Add(max(d, 0)), task{proc: p, tm: t})
 	return t

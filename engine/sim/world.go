@@ -40,7 +40,7 @@ type World struct {
 	now   Time
 	seq   uint64
 	queue queue
-	timer pool[Timer]
+	timer Pool[Timer]
 	procs map[string]*Process
 	rands map[string]*Rand
 	net   network

@@ -45,7 +45,7 @@ type conn struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	sock    net.Conn // nil until it stands
-	out     []wire.Frame
+	out     []*wire.Frame
 	closing bool // no more will be sent: write what is there, then close
 	broken  bool // nothing can be written or read any more
 
@@ -76,7 +76,7 @@ func (c *conn) Send(m sim.Message) {
 	if c.shut || c.proc.dead {
 		return
 	}
-	f := m.(wire.Frame)
+	f := m.(*wire.Frame)
 	c.traceMessage(trace.MessageSent, f)
 	c.mu.Lock()
 	c.out = append(c.out, f)
@@ -132,7 +132,7 @@ func (c *conn) opened() {
 	c.proc.node.Opened(c)
 }
 
-func (c *conn) received(f wire.Frame) {
+func (c *conn) received(f *wire.Frame) {
 	c.mu.Lock()
 	c.handled++
 	c.mu.Unlock()
@@ -154,7 +154,7 @@ func (c *conn) closed() {
 	c.proc.node.Closed(c)
 }
 
-func (c *conn) traceMessage(kind trace.Kind, f wire.Frame) {
+func (c *conn) traceMessage(kind trace.Kind, f *wire.Frame) {
 	if c.proc.server.ring == nil {
 		return
 	}
@@ -188,7 +188,7 @@ func (c *conn) readAll() {
 	buffer := bufio.NewReaderSize(c.sock, readBuffer)
 	for {
 		b, err := readFrame(buffer)
-		var f wire.Frame
+		var f *wire.Frame
 		if err == nil {
 			f, err = c.decode(b)
 		}
@@ -237,7 +237,7 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 }
 
 // decode reads a request, or on a dialed connection the answer to the oldest request.
-func (c *conn) decode(b []byte) (wire.Frame, error) {
+func (c *conn) decode(b []byte) (*wire.Frame, error) {
 	if !c.dialed {
 		f, err := wire.DecodeRequest(b)
 		if errors.Is(err, wire.ErrUnsupported) {
@@ -250,7 +250,7 @@ func (c *conn) decode(b []byte) (wire.Frame, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.awaited) == 0 {
-		return wire.Frame{}, fmt.Errorf("answer %d was not asked for", binary.BigEndian.Uint32(b[4:]))
+		return nil, fmt.Errorf("answer %d was not asked for", binary.BigEndian.Uint32(b[4:]))
 	}
 	kind := c.awaited[0]
 	c.awaited = append(c.awaited[:0], c.awaited[1:]...)
@@ -259,7 +259,7 @@ func (c *conn) decode(b []byte) (wire.Frame, error) {
 
 // waitForRoom notes a frame that was read, and waits until the node has come close to it. It
 // returns false when the connection has ended.
-func (c *conn) waitForRoom(f wire.Frame) bool {
+func (c *conn) waitForRoom(f *wire.Frame) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for !c.closing && !c.broken && c.full() {
@@ -279,14 +279,14 @@ func (c *conn) full() bool {
 }
 
 // isAnswered says whether a request has an answer; a Produce with acks = 0 has none (E27).
-func isAnswered(f wire.Frame) bool {
+func isAnswered(f *wire.Frame) bool {
 	p, ok := f.Req.(*kmsg.ProduceRequest)
 	return !ok || p.Acks != 0
 }
 
 // writeAll writes what the node sends until the connection is closed.
 func (c *conn) writeAll() {
-	var frames []wire.Frame
+	var frames []*wire.Frame
 	var b []byte
 	for {
 		var more bool
@@ -307,7 +307,7 @@ func (c *conn) writeAll() {
 
 // waitForOutput takes what is to be written, into the slice of the time before. It returns false
 // when nothing will come any more.
-func (c *conn) waitForOutput(before []wire.Frame) ([]wire.Frame, bool) {
+func (c *conn) waitForOutput(before []*wire.Frame) ([]*wire.Frame, bool) {
 	clear(before)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -323,7 +323,7 @@ func (c *conn) waitForOutput(before []wire.Frame) ([]wire.Frame, bool) {
 }
 
 // write encodes frames into b and writes them, several small ones at a time.
-func (c *conn) write(b []byte, frames []wire.Frame) ([]byte, error) {
+func (c *conn) write(b []byte, frames []*wire.Frame) ([]byte, error) {
 	pending := 0
 	for i, f := range frames {
 		if !f.IsResponse() {
@@ -344,7 +344,7 @@ func (c *conn) write(b []byte, frames []wire.Frame) ([]byte, error) {
 }
 
 // expect notes how the answer to a request will have to be read.
-func (c *conn) expect(f wire.Frame) {
+func (c *conn) expect(f *wire.Frame) {
 	if !isAnswered(f) {
 		return
 	}

@@ -233,19 +233,19 @@ func TestBehindAWaitingFetchOnlyAFewRequestsAreRead(t *testing.T) {
 type listener struct {
 	env    sim.Env
 	opened chan sim.Conn
-	got    chan wire.Frame
+	got    chan *wire.Frame
 	closed chan sim.Conn
 }
 
 func newListener() *listener {
 	return &listener{
-		opened: make(chan sim.Conn, 9), got: make(chan wire.Frame, 99), closed: make(chan sim.Conn, 9),
+		opened: make(chan sim.Conn, 9), got: make(chan *wire.Frame, 99), closed: make(chan sim.Conn, 9),
 	}
 }
 
 func (n *listener) Start(env sim.Env)                  { n.env = env }
 func (n *listener) Opened(c sim.Conn)                  { n.opened <- c }
-func (n *listener) Received(_ sim.Conn, m sim.Message) { n.got <- m.(wire.Frame) }
+func (n *listener) Received(_ sim.Conn, m sim.Message) { n.got <- m.(*wire.Frame) }
 func (n *listener) Closed(c sim.Conn)                  { n.closed <- c }
 
 func within[T any](t *testing.T, c <-chan T) T {

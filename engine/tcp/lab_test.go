@@ -103,7 +103,7 @@ func (c *client) write(b []byte) {
 func (c *client) send(req kmsg.Request) { c.write(c.frame(req)) }
 
 // read reads the answer to a request of that kind.
-func (c *client) read(req kmsg.Request) wire.Frame {
+func (c *client) read(req kmsg.Request) *wire.Frame {
 	c.t.Helper()
 	b := make([]byte, 4)
 	_, err := io.ReadFull(c.sock, b)

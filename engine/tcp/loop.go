@@ -24,7 +24,7 @@ type loop struct {
 type news struct {
 	what  what
 	conn  *conn
-	frame wire.Frame
+	frame *wire.Frame
 	call  func()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 )
 
 // BatchHeaderSize is the length of a batch's header in bytes, everything before its records.
@@ -111,17 +112,22 @@ func (h *BatchHeader) NextOffset() int64 { return h.LastOffset() + 1 }
 // EncodeBatch writes one batch whose records have consecutive offsets from h.BaseOffset. The
 // records' own Offset fields are not looked at. It panics without records.
 func EncodeBatch(h BatchHeader, records []Record) []byte {
+	return AppendBatch(nil, h, records)
+}
+
+// AppendBatch is [EncodeBatch] behind dst, which it grows at most once.
+func AppendBatch(dst []byte, h BatchHeader, records []Record) []byte {
 	h.LastOffsetDelta = int32(len(records) - 1)
-	return encodeBatch(&h, records, false)
+	return encodeBatch(dst, &h, records, false)
 }
 
 // EncodeSparseBatch writes a batch whose offsets have gaps, as compaction leaves them: each record
 // keeps its Offset, and the batch still reaches to h.LastOffsetDelta.
 func EncodeSparseBatch(h BatchHeader, records []Record) []byte {
-	return encodeBatch(&h, records, true)
+	return encodeBatch(nil, &h, records, true)
 }
 
-func encodeBatch(h *BatchHeader, records []Record, sparse bool) []byte {
+func encodeBatch(dst []byte, h *BatchHeader, records []Record, sparse bool) []byte {
 	if len(records) == 0 {
 		panic("wire: a batch needs a record")
 	}
@@ -138,13 +144,14 @@ func encodeBatch(h *BatchHeader, records []Record, sparse bool) []byte {
 		size += varintSize(int64(n)) + n
 	}
 	h.Length = int32(size - posLeaderEpoch)
-	b := make([]byte, BatchHeaderSize, size)
-	h.put(b)
+	start := len(dst)
+	b := slices.Grow(dst, size)[:start+BatchHeaderSize]
+	h.put(b[start:])
 	for i := range records {
 		r := &records[i]
 		b = r.append(b, r.Timestamp-h.FirstTimestamp, offsetDelta(h, r, i, sparse))
 	}
-	sealBatch(b)
+	sealBatch(b[start:])
 	return b
 }
 

@@ -24,7 +24,7 @@ const shownBytes = 60
 // the wire, under the names of Kafka's protocol. Bytes of known meaning (subscriptions,
 // assignments, record batches) are decoded. It is meant for one message under a reader's eyes: it
 // costs some encodings of the message.
-func Describe(f Frame) []Field {
+func Describe(f *Frame) []Field {
 	d := describer{}
 	d.header(f)
 	var clone message
@@ -74,7 +74,7 @@ func (d *describer) add(depth int, name, value string) {
 	d.fields = append(d.fields, Field{depth, name, value})
 }
 
-func (d *describer) header(f Frame) {
+func (d *describer) header(f *Frame) {
 	d.add(0, "apiKey", itoa(int64(f.Key))+" "+f.APIName())
 	d.add(0, "apiVersion", itoa(int64(f.Version)))
 	d.add(0, "correlationId", itoa(int64(f.Corr)))

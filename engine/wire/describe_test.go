@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-func dump(f Frame) string {
+func dump(f *Frame) string {
 	var s strings.Builder
 	for _, field := range Describe(f) {
 		s.WriteString(strings.Repeat("  ", field.Depth) + field.Name)
@@ -101,7 +101,7 @@ func TestDescribeDecodesRecords(t *testing.T) {
 	part.RecordBatches = append(b, b[:30]...)
 	topic.Partitions = append(topic.Partitions, part)
 	resp.Topics = append(resp.Topics, topic)
-	text := dump(Frame{Resp: resp, Key: KeyFetch, Version: 12})
+	text := dump(&Frame{Resp: resp, Key: KeyFetch, Version: 12})
 	for _, s := range []string{
 		"responses[0]\n  topic: t\n  partitions[0]\n    partitionIndex: 0\n",
 		"errorCode: 1 OFFSET_OUT_OF_RANGE\n",
@@ -120,7 +120,7 @@ func TestDescribeDecodesAnAssignment(t *testing.T) {
 	resp.SetVersion(5)
 	resp.MemberAssignment = EncodeAssignment(Assignment{
 		Partitions: []TopicPartition{{"t", 0}, {"t", 1}}})
-	f := Frame{Resp: resp, Key: KeySyncGroup, Version: 5}
+	f := &Frame{Resp: resp, Key: KeySyncGroup, Version: 5}
 	require.Contains(t, dump(f), "  assignedPartitions: [t-0, t-1]\n")
 	resp.MemberAssignment = []byte{1}
 	require.Contains(t, dump(f), "assignment: 0x01\n")

@@ -3,7 +3,7 @@ package wire
 import "github.com/twmb/franz-go/pkg/kmsg"
 
 // adminError is [ErrorCode] for what administrators ask.
-func adminError(f Frame) int16 {
+func adminError(f *Frame) int16 {
 	switch r := f.Resp.(type) {
 	case *kmsg.CreateTopicsResponse:
 		return firstError(r.Topics, func(t *kmsg.CreateTopicsResponseTopic) int16 { return t.ErrorCode })
@@ -49,7 +49,7 @@ func firstError[T any](list []T, code func(*T) int16) int16 {
 }
 
 // refuseAdmin is [ErrorReply] for what administrators ask.
-func refuseAdmin(f Frame, resp kmsg.Response, c int16) {
+func refuseAdmin(f *Frame, resp kmsg.Response, c int16) {
 	switch r := resp.(type) {
 	case *kmsg.CreateTopicsResponse:
 		for _, t := range f.Req.(*kmsg.CreateTopicsRequest).Topics {
@@ -84,7 +84,7 @@ func refuseAdmin(f Frame, resp kmsg.Response, c int16) {
 	}
 }
 
-func refuseConfigs(f Frame, resp kmsg.Response, c int16) {
+func refuseConfigs(f *Frame, resp kmsg.Response, c int16) {
 	switch r := resp.(type) {
 	case *kmsg.DescribeConfigsResponse:
 		for _, q := range f.Req.(*kmsg.DescribeConfigsRequest).Resources {

@@ -4,7 +4,7 @@ import "github.com/twmb/franz-go/pkg/kmsg"
 
 // ErrorCode is the first error in a response, for labels: the top-level one, else that of the first
 // topic, partition, group or member that has one. It is 0 for requests and for success.
-func ErrorCode(f Frame) int16 {
+func ErrorCode(f *Frame) int16 {
 	switch r := f.Resp.(type) {
 	case *kmsg.JoinGroupResponse:
 		return r.ErrorCode

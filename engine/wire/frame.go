@@ -11,7 +11,8 @@ import (
 
 // Frame is one message on a connection. Exactly one of Req and Resp is set.
 //
-// Frames travel by value, their messages by reference: nobody changes a message once it is sent.
+// Frames travel by reference, as do their messages. Nobody changes one that is on its way: a request
+// belongs to its receiver until it is answered, a response until it is released.
 type Frame struct {
 	// Corr ties a response to its request; a client counts it up on each connection.
 	Corr int32
@@ -22,7 +23,12 @@ type Frame struct {
 	// Key and Version say how to read the message. Version differs from the message's own only
 	// for an ApiVersions request of an unsupported version, which arrives without its body.
 	Key, Version int16
+	// Home, if set, takes the frame and its message back; see [Frame.Release].
+	Home Home
 }
+
+// Home is where frames come from that are used again.
+type Home interface{ TakeBack() }
 
 // ErrUnsupported marks a request whose kind or version is not served; a broker closes the
 // connection on it (kafka-behaviour 0.2).
@@ -31,29 +37,53 @@ var ErrUnsupported = errors.New("unsupported request kind or version")
 var errShort = errors.New("message ends too early")
 
 // NewRequest frames a request at the version it carries.
-func NewRequest(corr int32, client string, req kmsg.Request) Frame {
-	return Frame{Corr: corr, Client: client, Req: req, Key: req.Key(), Version: req.GetVersion()}
+func NewRequest(corr int32, client string, req kmsg.Request) *Frame {
+	f := new(Frame)
+	f.Ask(corr, client, req)
+	return f
+}
+
+// Ask makes f the frame of a request; see [NewRequest].
+func (f *Frame) Ask(corr int32, client string, req kmsg.Request) {
+	*f = Frame{
+		Corr: corr, Client: client, Req: req, Key: req.Key(), Version: req.GetVersion(), Home: f.Home,
+	}
 }
 
 // Reply frames the response to request f and sets the response's version to the request's.
 // An unsupported ApiVersions version is answered in the v0 layout (KIP-511).
-func (f Frame) Reply(resp kmsg.Response) Frame {
-	version := f.Req.GetVersion()
+func (f *Frame) Reply(resp kmsg.Response) *Frame {
+	r := new(Frame)
+	r.Answer(f, resp)
+	return r
+}
+
+// Answer makes f the frame of the response to request to; see [Frame.Reply].
+func (f *Frame) Answer(to *Frame, resp kmsg.Response) {
+	version := to.Req.GetVersion()
 	resp.SetVersion(version)
-	return Frame{Corr: f.Corr, Resp: resp, Key: f.Key, Version: version}
+	*f = Frame{Corr: to.Corr, Resp: resp, Key: to.Key, Version: version, Home: f.Home}
+}
+
+// Release says that the receiver is done with a response: nothing of the message itself is looked at
+// any more. What its slices of bytes show stays as it is.
+func (f *Frame) Release() {
+	if f.Home != nil {
+		f.Home.TakeBack()
+	}
 }
 
 // IsResponse says whether f is a response.
-func (f Frame) IsResponse() bool { return f.Resp != nil }
+func (f *Frame) IsResponse() bool { return f.Resp != nil }
 
 // APIName is the protocol's name of the message kind, such as "JoinGroup".
-func (f Frame) APIName() string { return KeyName(f.Key) }
+func (f *Frame) APIName() string { return KeyName(f.Key) }
 
 // Encode writes f as it travels: 4-byte size, header (request v1/v2, response v0/v1), body.
-func (f Frame) Encode() []byte { return f.Append(make([]byte, 0, 256)) }
+func (f *Frame) Encode() []byte { return f.Append(make([]byte, 0, 256)) }
 
 // Append is [Frame.Encode] into a buffer of the caller: it appends to dst.
-func (f Frame) Append(dst []byte) []byte {
+func (f *Frame) Append(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	if f.Resp != nil {
@@ -110,15 +140,15 @@ func body(b []byte) ([]byte, error) {
 // DecodeRequest reads what [Frame.Encode] wrote for a request, size prefix included. Byte fields of
 // the message are slices of b. The error wraps [ErrUnsupported] when the connection must be closed
 // for its kind or version; the frame then holds what the header told.
-func DecodeRequest(b []byte) (Frame, error) {
+func DecodeRequest(b []byte) (*Frame, error) {
 	b, err := body(b)
 	if err != nil {
-		return Frame{}, err
+		return nil, err
 	}
 	if len(b) < 10 {
-		return Frame{}, errShort
+		return nil, errShort
 	}
-	f := Frame{
+	f := &Frame{
 		Key:     int16(binary.BigEndian.Uint16(b)),
 		Version: int16(binary.BigEndian.Uint16(b[2:])),
 		Corr:    int32(binary.BigEndian.Uint32(b[4:])),
@@ -155,21 +185,21 @@ func DecodeRequest(b []byte) (Frame, error) {
 
 // DecodeResponse reads what [Frame.Encode] wrote for a response to a request of the given key and
 // version. Byte fields of the message are slices of b.
-func DecodeResponse(b []byte, key, version int16) (Frame, error) {
+func DecodeResponse(b []byte, key, version int16) (*Frame, error) {
 	b, err := body(b)
 	if err != nil {
-		return Frame{}, err
+		return nil, err
 	}
 	k := findKind(key)
 	if k == nil {
-		return Frame{}, fmt.Errorf("%w: key %d", ErrUnsupported, key)
+		return nil, fmt.Errorf("%w: key %d", ErrUnsupported, key)
 	}
 	resp := k.response()
 	if version < 0 || version > resp.MaxVersion() {
-		return Frame{}, fmt.Errorf("%w: %s v%d", ErrUnsupported, k.name, version)
+		return nil, fmt.Errorf("%w: %s v%d", ErrUnsupported, k.name, version)
 	}
 	resp.SetVersion(version)
-	f := Frame{Corr: int32(binary.BigEndian.Uint32(b)), Key: key, Version: version}
+	f := &Frame{Corr: int32(binary.BigEndian.Uint32(b)), Key: key, Version: version}
 	b = b[4:]
 	if flexibleResponseHeader(key, resp) {
 		if b, err = skipTags(b); err != nil {

@@ -155,11 +155,11 @@ func TestErrorCodeFindsTheFirstError(t *testing.T) {
 		CoordinatorNotAvailable: find, MemberIDRequired: join,
 		None: kmsg.NewPtrMetadataResponse(),
 	} {
-		require.EqualValues(t, want, ErrorCode(Frame{Resp: resp}), want.Name())
+		require.EqualValues(t, want, ErrorCode(&Frame{Resp: resp}), want.Name())
 	}
 	fetch.ErrorCode = 70
-	require.EqualValues(t, 70, ErrorCode(Frame{Resp: fetch}))
-	require.Zero(t, ErrorCode(Frame{Req: kmsg.NewPtrFetchRequest()}))
+	require.EqualValues(t, 70, ErrorCode(&Frame{Resp: fetch}))
+	require.Zero(t, ErrorCode(&Frame{Req: kmsg.NewPtrFetchRequest()}))
 }
 
 func TestErrorTableIsComplete(t *testing.T) {
@@ -197,7 +197,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			f.Add(NewRequest(1, "c", req).Encode(), int16(0), int16(0))
 			resp := k.response()
 			resp.SetVersion(v)
-			b := Frame{Corr: 1, Resp: resp, Key: k.key, Version: v}.Encode()
+			b := (&Frame{Corr: 1, Resp: resp, Key: k.key, Version: v}).Encode()
 			f.Add(b, k.key, v)
 		}
 	}

@@ -4,7 +4,7 @@ import "github.com/twmb/franz-go/pkg/kmsg"
 
 // ErrorReply answers request f with an error: at the top level where the response has such a field,
 // else on every partition, topic or member that the request names.
-func ErrorReply(f Frame, code Code) Frame {
+func ErrorReply(f *Frame, code Code) *Frame {
 	resp := f.Req.ResponseKind()
 	c := int16(code)
 	switch r := resp.(type) {
