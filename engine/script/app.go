@@ -78,6 +78,10 @@ type App struct {
 	group    trace.Ref
 	marks    []*markValue
 
+	pollText, workText lastRead // durations as poll and process were given them
+	names              [4]named // what ref was asked for last, in turn
+	nextName           int
+
 	pollTimeout time.Duration
 	beginPoll   func()
 	polled      []client.Record
@@ -221,7 +225,24 @@ func (a *App) trace(e trace.Event) {
 	}
 }
 
-func (a *App) ref(s string) trace.Ref { return a.env.Ref(s) }
+// ref interns a text of the trace. A program writes few different ones, each many times.
+func (a *App) ref(s string) trace.Ref {
+	for i := range a.names {
+		if n := &a.names[i]; n.text == s {
+			return n.ref
+		}
+	}
+	n := &a.names[a.nextName]
+	a.nextName = (a.nextName + 1) % len(a.names)
+	*n = named{s, a.env.Ref(s)}
+	return n.ref
+}
+
+// named is a text with its place in the trace; the zero value is that of the empty text.
+type named struct {
+	text string
+	ref  trace.Ref
+}
 
 // maxLogLine bounds the text of one line that a program logs.
 const maxLogLine = 1000

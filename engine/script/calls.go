@@ -127,11 +127,11 @@ func poll(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	timeout, err := toDuration(v)
+	a := s.app
+	timeout, err := a.pollText.duration(v)
 	if err != nil {
 		return nil, fmt.Errorf("poll: %w", err)
 	}
-	a := s.app
 	s.begin("poll", timeout)
 	a.pollTimeout = timeout
 	err = s.block(a.beginPoll)

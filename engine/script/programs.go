@@ -48,13 +48,13 @@ func process(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Valu
 	if !ok {
 		return nil, fmt.Errorf("process: %s is no record; take one of those that c.poll returns", brief(v))
 	}
+	a := s.app
 	length := spread{a: defaultWork}
 	if d != nil {
-		if length, err = toSpread(d); err != nil {
+		if length, err = a.workText.spread(d); err != nil {
 			return nil, fmt.Errorf("process: %w", err)
 		}
 	}
-	a := s.app
 	work := a.opt.Pace.stretch(a.lengthOf(length))
 	s.begin("process", work)
 	e := trace.Event{Name: a.ref(r.Topic), Part: r.Partition, X: r.Offset}

@@ -146,6 +146,35 @@ func toDuration(v starlark.Value) (time.Duration, error) {
 	return 0, fmt.Errorf("%s is no duration; write one as \"20s\"", brief(v))
 }
 
+// lastRead remembers the text that was read last as a duration at one place: a program mostly gives
+// the same one again.
+type lastRead struct {
+	text   starlark.String
+	length time.Duration
+}
+
+// spread is toSpread.
+func (l *lastRead) spread(v starlark.Value) (spread, error) {
+	text, ok := v.(starlark.String)
+	if ok && text == l.text && text != "" {
+		return spread{a: l.length}, nil
+	}
+	s, err := toSpread(v)
+	if ok && err == nil {
+		l.text, l.length = text, s.a
+	}
+	return s, err
+}
+
+// duration is toDuration.
+func (l *lastRead) duration(v starlark.Value) (time.Duration, error) {
+	if _, ok := v.(starlark.String); !ok {
+		return toDuration(v)
+	}
+	s, err := l.spread(v)
+	return s.a, err
+}
+
 // toSpread reads a duration, fixed or drawn.
 func toSpread(v starlark.Value) (spread, error) {
 	if v, ok := v.(*spreadValue); ok {

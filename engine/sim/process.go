@@ -115,8 +115,10 @@ func (p *Process) Rand(purpose string) *Rand { return p.world.Rand(p.name + "/" 
 
 // Trace implements [Env].
 func (p *Process) Trace(e trace.Event) {
-	e.Node = p.ref
-	p.world.Emit(e)
+	w := p.world
+	w.event = e
+	w.event.Node = p.ref
+	w.write()
 }
 
 // Ref implements [Env].

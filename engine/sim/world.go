@@ -150,8 +150,13 @@ func (w *World) Rand(purpose string) *Rand {
 
 // Emit writes an event of the world at the present moment.
 func (w *World) Emit(e trace.Event) {
-	e.At = w.now.Since()
 	w.event = e
+	w.write()
+}
+
+// write writes the event that stands in w.event.
+func (w *World) write() {
+	w.event.At = w.now.Since()
 	w.opt.Log.Append(&w.event)
 	if w.opt.Observe != nil {
 		w.opt.Observe(&w.event)
