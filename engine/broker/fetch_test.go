@@ -59,6 +59,41 @@ func TestAParkedFetchIsAnsweredByTheAppendThatFillsIt(t *testing.T) { // E3, E4
 	require.Empty(t, l.replicaOf("t", 1).waiting)
 }
 
+func TestAFetchWaitsItsOwnTimeAfterAnEarlierOneOfTheConnection(t *testing.T) { // E3
+	for _, wait := range []int32{500, 40} { // ends after the first one's time, or before
+		l := newLab(t, 1)
+		l.topic("t", 1)
+		c, p := l.client("c", "broker-1"), l.client("p", "broker-1")
+		c.send(fetchRequest("t", want{}))
+		l.wait(100 * time.Millisecond)
+		p.produce("t", 0, "one")
+		l.wait(10 * time.Millisecond)
+		require.Len(t, c.answers, 1)
+		q := fetchRequest("t", want{offset: 1})
+		q.MaxWaitMillis = wait
+		sent := l.now()
+		c.fetch(q)
+		require.Equal(t, sent+2*oneWay+time.Duration(wait)*time.Millisecond, c.last().at)
+	}
+}
+
+func TestAnswersThatCameBackAreUsedAgainWithoutTracesOfTheirPast(t *testing.T) {
+	l := newLab(t, 1)
+	l.topic("t", 2)
+	c := l.client("c", "broker-1")
+	first := c.fetch(fetchRequest("t", want{part: 0, offset: 9}, want{part: 1, offset: 9}))
+	require.Equal(t, int16(wire.OffsetOutOfRange), parts(first)[0].ErrorCode)
+	c.last().frame.Release()
+	q := fetchRequest("t", want{part: 1})
+	q.MaxWaitMillis = 0
+	second := c.fetch(q)
+	require.Equal(t, hop == nil, first == second, "the second answer is the first one's struct")
+	require.Len(t, second.Topics, 1)
+	require.Equal(t, []int32{1}, numbers(second))
+	require.Zero(t, parts(second)[0].ErrorCode)
+	require.Zero(t, parts(second)[0].HighWatermark)
+}
+
 func (l *lab) replicaOf(topic string, part int32) *replica {
 	t, _ := l.c.Topic(topic)
 	p := t.Partitions[part]

@@ -226,6 +226,45 @@ func TestDrawsStayInsideTheirBounds(t *testing.T) {
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, r.UUID())
 }
 
+func TestAPoolHandsOutNothingTwiceUntilItIsPutBack(t *testing.T) {
+	var p Pool[int]
+	seen := map[*int]bool{}
+	for range 3 * poolBlock {
+		v := p.Get()
+		require.False(t, seen[v])
+		require.Zero(t, *v)
+		seen[v], *v = true, 7
+	}
+	for v := range seen {
+		p.Put(v)
+	}
+	for range len(seen) {
+		v := p.Get()
+		require.True(t, seen[v], "made anew though one was put back")
+		require.Equal(t, 7, *v)
+		delete(seen, v)
+	}
+}
+
+func TestALostMessageIsNotHandedOutAgainWhileItStandsInTheQueue(t *testing.T) {
+	w, _ := world(1)
+	b, a := &talker{}, &talker{dials: "b"}
+	w.Spawn("b", b)
+	w.Spawn("a", a)
+	runUntil(t, w, 10*time.Millisecond)
+	a.conn.Send("one")
+	require.True(t, w.Drop(1))
+	a.dials = ""
+	second := w.Process("a").Dial("b")
+	runUntil(t, w, 12*time.Millisecond)
+	for i := range 5 {
+		second.Send(fmt.Sprint(i))
+	}
+	runUntil(t, w, time.Second)
+	require.Equal(t, []string{"1ms opened a", "10ms closed a", "11ms opened a", "13ms got 0", "13ms got 1",
+		"13ms got 2", "13ms got 3", "13ms got 4"}, b.log)
+}
+
 func TestSweepingStoppedTimersNeverChangesTheOrder(t *testing.T) {
 	r := NewRand(3, "timers")
 	var fired []int
