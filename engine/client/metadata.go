@@ -241,6 +241,18 @@ func (m *metadata) take(t *kmsg.MetadataResponseTopic, old []topicMeta) (retry b
 	return retry || tm.code.Retriable()
 }
 
+// refusal is what metadata says against writing to a topic at all, or nil.
+// [Metadata.maybeThrowExceptionForTopic]
+func (m *metadata) refusal(name string) error {
+	for i := range m.list {
+		if code := m.list[i].code; m.list[i].name == name &&
+			(code == wire.InvalidTopicException || code == wire.TopicAuthorizationFailed) {
+			return codeError(code)
+		}
+	}
+	return nil
+}
+
 // sameTopic is the topic as it was known, unless it was deleted and made anew.
 func sameTopic(list []topicMeta, name string, id [16]byte) *topicMeta {
 	for i := range list {

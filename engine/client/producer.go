@@ -1,49 +1,35 @@
 package client
 
 import (
-	"slices"
-	"time"
-
-	"github.com/twmb/franz-go/pkg/kmsg"
-
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
-	"rebalancelab/engine/wire"
 )
 
 // Producer is a KafkaProducer: an accumulator of batches by partition and a sender. Left out:
-// memory limits, compression, transactions, splitting of batches that are too large.
+// compression, transactions.
 type Producer struct {
 	base
 	cfg    ProducerConfig
 	topics []*producerTopic
 	names  []string
 
-	pid       int64
-	pidEpoch  int16
-	pidState  pidState
-	pidRetry  sim.Time
-	pidTries  int
-	inFlight  int // requests
-	unacked   int // records that have been sent by the application and are not decided
-	flushing  []flush
-	forced    bool // linger does not count: somebody flushes
-	closed    bool
-	busy      bool
-	again     bool
-	finished  []completion
-	nodeReady []int32 // scratch of drain
-	batches   sim.Pool[batch]
-	requests  sim.Pool[produce]
+	id       producerID
+	idState  idState
+	idRetry  sim.Time
+	idTries  int
+	bump     bool            // the epoch must grow before anything more is sent
+	rewrite  []*producerPart // whose outstanding batches start at sequence 0 then
+	memory   int             // bytes of all batches
+	blocked  []blocked       // records that no memory is left for, in order
+	unacked  int             // records that the application has sent and that are not decided
+	flushing []flush
+	forced   bool // linger does not count: somebody flushes
+	closed   bool
+	busy     bool
+	again    bool
+	finished []completion
+	ready    []int32 // scratch of drain
 }
-
-type pidState uint8
-
-const (
-	pidNone pidState = iota
-	pidAsking
-	pidKnown
-)
 
 // flush waits for all records sent before it.
 type flush struct {
@@ -65,13 +51,13 @@ type producerTopic struct {
 	name   string
 	ref    trace.Ref
 	parts  []*producerPart
-	queued []queued // before the first metadata
-	round  int32
-	sticky int32
-	bytes  int // that the sticky partition got
+	queued []queued // for the topic's metadata, or for their partition to appear in it
+	round  int
+	sticky int32 // -1: to be chosen
+	bytes  int   // that the sticky partition got
 }
 
-// queued is a record without partition yet.
+// queued is a record on its way into a batch.
 type queued struct {
 	key, value []byte
 	partition  int32
@@ -79,12 +65,18 @@ type queued struct {
 	cb         func(int32, int64, error)
 }
 
+// blocked is a record that waits for memory; in Java its send() blocks.
+type blocked struct {
+	t *producerTopic
+	q queued
+}
+
 // NewProducer makes a producer in a process that has started.
 func NewProducer(p *Process, cfg ProducerConfig) *Producer {
 	if cfg.ClientID == "" {
 		cfg.ClientID = "producer-1"
 	}
-	pr := &Producer{cfg: cfg, pid: wire.NoProducer, pidEpoch: wire.NoProducer}
+	pr := &Producer{cfg: cfg, id: noProducerID}
 	pr.init(p, cfg.ClientID, netOptions{
 		bootstrap:    cfg.Bootstrap,
 		retryBackoff: cfg.RetryBackoff, retryBackoffMax: cfg.RetryBackoffMax,
@@ -112,12 +104,15 @@ func (p *Producer) Send(
 	}
 	t := p.topic(topic)
 	q := queued{key: key, value: value, partition: partition, at: p.now(), cb: cb}
-	if t.parts == nil {
+	switch {
+	case len(t.queued) > 0 || len(t.parts) == 0:
 		t.queued = append(t.queued, q)
 		p.wakeAt(p.now())
-		return
+	case len(p.blocked) > 0:
+		p.blocked = append(p.blocked, blocked{t, q})
+	default:
+		p.place(t, &q)
 	}
-	p.place(t, &q)
 }
 
 func (p *Producer) topic(name string) *producerTopic {
@@ -172,9 +167,13 @@ func (p *Producer) wake() {
 		p.again = false
 		p.meta.update()
 		p.route()
+		p.resolve()
 		if p.identified() {
 			p.drain()
+		} else {
+			p.expireAll()
 		}
+		p.unblock()
 		if !p.again {
 			break
 		}
@@ -214,122 +213,81 @@ func (p *Producer) flushed() {
 	}
 }
 
-// route gives partitions to records that came before the topic's metadata.
+// route gives partitions to records that came before the metadata of their topic or partition.
+// [KafkaProducer.waitOnMetadata]
 func (p *Producer) route() {
 	for _, t := range p.topics {
 		m := p.meta.topic(t.name)
-		if m == nil || len(m.parts) == 0 {
-			p.expireQueued(t)
-			continue
+		if m != nil {
+			for n := len(t.parts); n < len(m.parts); n++ {
+				t.parts = append(t.parts, newProducerPart(t, int32(n)))
+			}
 		}
-		for n := len(t.parts); n < len(m.parts); n++ {
-			t.parts = append(t.parts, &producerPart{topic: t, number: int32(n)})
+		for len(t.queued) > 0 && len(t.parts) > 0 && int(t.queued[0].partition) < len(t.parts) {
+			q := t.queued[0]
+			p.nextQueued(t)
+			p.place(t, &q)
 		}
-		waiting := t.queued
-		t.queued = nil
-		for i := range waiting {
-			p.place(t, &waiting[i])
-		}
+		p.expireQueued(t)
 	}
 }
 
-// expireQueued gives up records whose topic does not appear within max.block.ms.
+// expireQueued gives up records whose topic or partition does not appear within max.block.ms.
 func (p *Producer) expireQueued(t *producerTopic) {
 	for len(t.queued) > 0 {
 		q := &t.queued[0]
-		if due := q.at.Add(p.cfg.MaxBlock); p.now() < due {
+		what := "topic " + t.name
+		if q.partition >= 0 && len(t.parts) > 0 {
+			what = "partition " + itoa(int64(q.partition)) + " of topic " + t.name +
+				" with partition count " + itoa(int64(len(t.parts)))
+		}
+		if err := p.meta.refusal(t.name); err != nil {
+			p.finish(q.cb, q.partition, -1, err)
+		} else if due := q.at.Add(p.cfg.MaxBlock); p.now() < due {
+			p.wakeAt(due)
+			if len(t.parts) > 0 {
+				p.meta.want()
+			}
+			return
+		} else {
+			p.finish(q.cb, q.partition, -1, timeoutError("%s is not present in metadata after %v",
+				what, p.cfg.MaxBlock))
+		}
+		p.nextQueued(t)
+	}
+}
+
+// nextQueued takes the first record out of the queue. The next one begins to wait: in Java its
+// send() would be called only now.
+func (p *Producer) nextQueued(t *producerTopic) {
+	t.queued = t.queued[1:]
+	if len(t.queued) > 0 {
+		t.queued[0].at = p.now()
+	}
+}
+
+// unblock places records that have waited for memory, in order; the first one that waits for longer
+// than max.block.ms is given up. [BufferPool.allocate]
+func (p *Producer) unblock() {
+	for len(p.blocked) > 0 {
+		w := p.blocked[0]
+		if due := w.q.at.Add(p.cfg.MaxBlock); p.now() >= due {
+			p.finish(w.q.cb, w.q.partition, -1, &Error{Name: "BufferExhaustedException", Text: "failed " +
+				"to allocate memory within max.block.ms; records come faster than they are sent"})
+			p.blocked = p.blocked[1:]
+			if len(p.blocked) > 0 { // whose send() is called only now
+				p.blocked[0].q.at = p.now()
+			}
+			continue
+		} else if !p.hasMemory(w.t, &w.q) {
 			p.wakeAt(due)
 			return
 		}
-		p.finish(q.cb, q.partition, -1, timeoutError("topic %s is not in the metadata after %v",
-			t.name, p.cfg.MaxBlock))
-		t.queued = t.queued[1:]
-	}
-}
-
-// identified says whether batches may be sent: at once, or with idempotence once there is a
-// producer id (E33).
-func (p *Producer) identified() bool {
-	if !p.cfg.EnableIdempotence || p.pidState == pidKnown {
-		return true
-	}
-	if p.pidState == pidAsking || p.unacked == 0 || p.inFlight > 0 {
-		return false
-	}
-	if p.now() < p.pidRetry {
-		p.wakeAt(p.pidRetry)
-		return false
-	}
-	l := p.leastLoaded()
-	if l == nil {
-		return false
-	}
-	p.pidState = pidAsking
-	req := kmsg.NewPtrInitProducerIDRequest()
-	req.TransactionTimeoutMillis = int32(time.Minute / time.Millisecond)
-	req.ProducerID, req.ProducerEpoch = wire.NoProducer, wire.NoProducer
-	l.send(req, p.opt.requestTimeout, p.identity)
-	return false
-}
-
-func (p *Producer) identity(resp kmsg.Response, err error) {
-	p.pidState = pidNone
-	if err == nil {
-		r := resp.(*kmsg.InitProducerIDResponse)
-		if r.ErrorCode == 0 {
-			p.pid, p.pidEpoch, p.pidState, p.pidTries = r.ProducerID, r.ProducerEpoch, pidKnown, 0
-			return
+		p.blocked = p.blocked[1:]
+		if len(p.blocked) > 0 {
+			p.blocked[0].q.at = p.now()
 		}
+		p.place(w.t, &w.q)
+		p.again = true
 	}
-	p.pidRetry = p.now().Add(p.retryBackoff(p.pidTries))
-	p.pidTries++
-}
-
-// forgetIdentity starts a new sequence under a new producer id: after a batch was given up the old
-// one has a gap.
-func (p *Producer) forgetIdentity() {
-	if !p.cfg.EnableIdempotence {
-		return
-	}
-	p.pidState = pidNone
-	for _, t := range p.topics {
-		for _, part := range t.parts {
-			part.sequence = 0
-			for _, b := range part.queue {
-				b.sequence, b.bytes = -1, nil
-			}
-		}
-	}
-}
-
-// choose is the partitioner.
-func (p *Producer) choose(t *producerTopic, q *queued) int32 {
-	n := int32(len(t.parts))
-	switch {
-	case q.partition >= 0:
-		return q.partition
-	case p.cfg.Partitioner == "round_robin":
-		t.round++
-		return (t.round - 1) % n
-	case p.cfg.Partitioner == "key" && q.key != nil:
-		return wire.PartitionForKey(q.key, n)
-	}
-	// Sticky: another partition once batch.size bytes have gone to this one (KIP-794).
-	if t.sticky < 0 || t.bytes >= p.cfg.BatchSize {
-		t.sticky = int32(p.env.Rand("partitioner").Below(int64(n)))
-		t.bytes = 0
-	}
-	t.bytes += len(q.key) + len(q.value) + recordOverhead
-	return t.sticky
-}
-
-// inOrder puts b back among the batches that wait, by sequence.
-func (part *producerPart) inOrder(b *batch) {
-	i := slices.IndexFunc(part.queue, func(o *batch) bool {
-		return o.sequence < 0 || b.sequence >= 0 && o.sequence > b.sequence
-	})
-	if i < 0 {
-		i = len(part.queue)
-	}
-	part.queue = slices.Insert(part.queue, i, b)
 }

@@ -2,7 +2,6 @@ package client
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -247,31 +246,4 @@ func TestCloseWaitsForWhatWasSent(t *testing.T) {
 	l.run(10 * time.Second)
 	require.Equal(t, []string{"acked", "closed"}, order)
 	require.Empty(t, l.p.ends)
-}
-
-func TestABatchThatIsEncodedAnewLeavesItsEarlierBytesAlone(t *testing.T) {
-	p := newLab(t, 1).producer(nil)
-	used := p.newBatch()
-	used.bytes = make([]byte, 0, 1000)
-	p.reuse(used)
-	b := p.newBatch()
-	require.Same(t, used, b)
-	b.part = &producerPart{}
-	b.records = append(b.records, wire.Record{Value: []byte("x")})
-	b.encode(p)
-	onTheWire := b.bytes
-	before := slices.Clone(onTheWire)
-	b.sequence, b.bytes = -1, nil // as forgetIdentity does
-	b.part.sequence = 5
-	b.encode(p)
-	require.NotEqual(t, before, b.bytes)
-	require.Equal(t, before, onTheWire)
-}
-
-func TestABatchThatWasTriedTwiceIsNotUsedAgain(t *testing.T) {
-	p := newLab(t, 1).producer(nil)
-	b := p.newBatch()
-	b.tries = 1
-	p.reuse(b)
-	require.NotSame(t, b, p.newBatch())
 }

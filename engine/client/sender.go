@@ -6,111 +6,19 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
-// recordOverhead is about what a record takes beside its key and value.
-const recordOverhead = 20
+func (p *Producer) leaderOf(part *producerPart) partitionMeta { return p.meta.leader(part.tp()) }
 
-// producerPart is the batches of one partition that wait, in order; the last one may be open.
-type producerPart struct {
-	topic    *producerTopic
-	number   int32
-	queue    []*batch
-	inFlight int
-	sequence int32 // of the next batch's first record, for idempotence
-	count    int64 // records so far, for the trace
-}
-
-// batch is records of one partition on their common way.
-type batch struct {
-	part     *producerPart
-	records  []wire.Record
-	cbs      []func(int32, int64, error)
-	size     int
-	created  sim.Time
-	first    int64 // number of the first record among the partition's
-	sequence int32 // -1 before the first try
-	tries    int
-	retryAt  sim.Time
-	bytes    []byte
-	one      [1]wire.Record
-	room     []byte // for bytes, until they are written
-}
-
-// place puts a record into the open batch of its partition, or into a new one.
-func (p *Producer) place(t *producerTopic, q *queued) {
-	n := p.choose(t, q)
-	if int(n) >= len(t.parts) {
-		p.finish(q.cb, n, -1, &Error{Name: ErrIllegalArgument, Text: "topic " + t.name +
-			" has no partition " + itoa(int64(n))})
-		p.wakeAt(p.now())
-		return
-	}
-	size := len(q.key) + len(q.value) + recordOverhead
-	if size > p.cfg.MaxRequestSize {
-		p.finish(q.cb, n, -1, codeError(wire.MessageTooLarge))
-		p.wakeAt(p.now())
-		return
-	}
-	part := t.parts[n]
-	b := part.open(size, p.cfg.BatchSize)
-	if b == nil {
-		b = p.newBatch()
-		b.part, b.created, b.first = part, p.now(), part.count
-		part.queue = append(part.queue, b)
-	}
-	b.records = append(b.records,
-		wire.Record{Timestamp: p.now().Millis(), Key: q.key, Value: q.value})
-	if q.cb != nil || b.cbs != nil {
-		for len(b.cbs) < len(b.records)-1 {
-			b.cbs = append(b.cbs, nil)
-		}
-		b.cbs = append(b.cbs, q.cb)
-	}
-	b.size += size
-	part.count++
-	if p.ready(b) {
-		p.wakeAt(p.now())
-	} else {
-		p.wakeAt(b.created.Add(p.cfg.Linger))
-	}
-}
-
-func (p *Producer) newBatch() *batch {
-	b := p.batches.Get()
-	*b = batch{sequence: -1, records: b.records[:0], cbs: b.cbs[:0], room: b.room[:0]}
-	if b.records == nil {
-		b.records = b.one[:0]
-	}
-	return b
-}
-
-// open is the last batch if it has not been sent and has room.
-func (part *producerPart) open(size, limit int) *batch {
-	if n := len(part.queue); n > 0 {
-		if b := part.queue[n-1]; b.sequence < 0 && b.tries == 0 && b.size+size <= limit {
-			return b
-		}
-	}
-	return nil
-}
-
-// ready says whether b need not wait for more records.
-func (p *Producer) ready(b *batch) bool {
-	return p.forced || b.tries > 0 || b.size >= p.cfg.BatchSize ||
-		b != b.part.queue[len(b.part.queue)-1] || p.now() >= b.created.Add(p.cfg.Linger)
-}
-
-// drain sends to every node that leads a partition with a ready batch the first batch of each of
-// its partitions, while fewer requests than allowed are under way. [RecordAccumulator.drain]
+// drain sends to every node that leads a partition with a batch due the first batch of each of its
+// partitions, while fewer requests than allowed are under way. [Sender.sendProducerData]
 func (p *Producer) drain() {
 	for {
 		p.readyNodes()
 		sent := false
-		for _, node := range p.nodeReady {
+		for _, node := range p.ready {
 			sent = p.sendTo(node) || sent
 		}
 		if !sent {
@@ -121,136 +29,162 @@ func (p *Producer) drain() {
 
 // readyNodes collects the nodes to send to and says when to look again.
 func (p *Producer) readyNodes() {
-	p.nodeReady = p.nodeReady[:0]
-	now := p.now()
+	p.ready = p.ready[:0]
+	p.expireAll()
 	for _, t := range p.topics {
 		for _, part := range t.parts {
-			p.expire(part)
-			b := part.head()
+			b := p.head(part)
 			if b == nil {
 				continue
 			}
-			p.wakeAt(b.created.Add(p.cfg.DeliveryTimeout))
+			node := p.leaderOf(part).leader
 			switch {
-			case now < b.retryAt:
-				p.wakeAt(b.retryAt)
-			case !p.ready(b):
-				p.wakeAt(b.created.Add(p.cfg.Linger))
-			default:
-				p.noteReady(part)
+			case node < 0:
+				p.meta.want()
+				p.meta.update()
+			case !slices.Contains(p.ready, node):
+				p.ready = append(p.ready, node)
 			}
 		}
 	}
 }
 
-func (p *Producer) noteReady(part *producerPart) {
-	node := p.meta.leader(TopicPartition{Topic: part.topic.name, Partition: part.number}).leader
-	if node < 0 {
-		p.meta.want()
-		p.meta.update()
-		return
-	}
-	if !slices.Contains(p.nodeReady, node) {
-		p.nodeReady = append(p.nodeReady, node)
-	}
-}
-
-// head is the batch to be sent next; nil when there is none or order forbids it: a batch that is
-// tried again waits until nothing else of its partition is under way.
-func (part *producerPart) head() *batch {
-	if len(part.queue) == 0 || part.queue[0].tries > 0 && part.inFlight > 0 {
+// head is the batch to be sent next, or nil when there is none, or it waits: for more records, for
+// its back-off, or for others before it. [RecordAccumulator.ready]
+func (p *Producer) head(part *producerPart) *batch {
+	if len(part.queue) == 0 || p.cfg.MaxInFlight == 1 && len(part.flying) > 0 {
 		return nil
 	}
-	return part.queue[0]
+	b := part.queue[0]
+	if p.cfg.EnableIdempotence && !part.seq.mayGo(b, p.id) {
+		return nil
+	}
+	if epoch := p.leaderOf(part).epoch; epoch > b.epoch { // a new leader is tried at once (KIP-951)
+		b.epoch, b.epochAt = epoch, b.tries
+	}
+	switch {
+	case b.tries > 0 && p.now() < b.retryAt && b.epochAt != b.tries:
+		p.wakeAt(b.retryAt)
+		return nil
+	case b.tries == 0 && !p.due(b):
+		p.wakeAt(b.created.Add(p.cfg.Linger))
+		return nil
+	}
+	return b
 }
 
-// expire gives up batches that are older than delivery.timeout.ms.
-func (p *Producer) expire(part *producerPart) {
-	for len(part.queue) > 0 {
-		b := part.queue[0]
-		if p.now() < b.created.Add(p.cfg.DeliveryTimeout) {
-			return
+// expireAll gives up batches that are older than delivery.timeout.ms, those on the wire too.
+func (p *Producer) expireAll() {
+	for _, t := range p.topics {
+		for _, part := range t.parts {
+			for len(part.queue) > 0 && p.expired(part.queue[0]) {
+				b := part.queue[0]
+				part.queue = slices.Delete(part.queue, 0, 1)
+				p.expire(b)
+			}
+			for _, b := range part.flying {
+				if !b.done && p.expired(b) {
+					p.expire(b)
+				}
+			}
 		}
-		part.queue = part.queue[1:]
-		p.giveUp(b, timeoutError("expiring %d records for %s-%d: %v has passed since batch "+
-			"creation", len(b.records), part.topic.name, part.number, p.cfg.DeliveryTimeout))
 	}
 }
 
-// produce is a request under way. It is used again once it has been answered; one whose fate is not
-// known stays with the network.
+func (p *Producer) expired(b *batch) bool {
+	due := b.created.Add(p.cfg.DeliveryTimeout)
+	if p.now() < due {
+		p.wakeAt(due)
+		return false
+	}
+	return true
+}
+
+// expire: whether a batch that was sent before is in the log stays open. [Sender.failExpiredBatches]
+func (p *Producer) expire(b *batch) {
+	p.giveUp(b, timeoutError("expiring %d record(s) for %s: %v has passed since batch creation; the "+
+		"request has not been sent, or no server response has been received yet", len(b.records),
+		b.part.tp(), p.cfg.DeliveryTimeout), false)
+	if s := &b.part.seq; b.sequence >= 0 && b.tries > 0 {
+		s.unresolved = max(s.unresolved, wrapped(b.lastSequence(), 1))
+		p.again = true
+	}
+}
+
+// produce is a request under way.
 type produce struct {
 	p       *Producer
-	frame   wire.Frame
 	req     kmsg.ProduceRequest
-	done    func(kmsg.Response, error) // answered, as one value
+	size    int
 	batches []*batch
 	topic   [1]kmsg.ProduceRequestTopic
 	part    [1]kmsg.ProduceRequestTopicPartition
 	one     [1]*batch
 }
 
-func (p *Producer) newProduce() *produce {
-	r := p.requests.Get()
-	if r.done == nil {
-		r.p, r.done = p, r.answered
-	}
-	r.batches, r.req = r.one[:0], kmsg.NewProduceRequest()
-	r.req.Topics = r.topic[:0]
-	return r
-}
-
 func (p *Producer) sendTo(node int32) bool {
 	l := p.link(node, roleNode)
-	if l.resting() {
+	switch {
+	case l.resting():
 		p.wakeAt(l.retryAt)
 		return false
-	}
-	if len(l.sent)+len(l.waiting) >= p.cfg.MaxInFlight {
+	case l.state != linkReady: // batches go on filling meanwhile
+		l.connect()
+		return false
+	case len(l.sent) >= p.cfg.MaxInFlight:
 		return false
 	}
-	r := p.newProduce()
-	r.req.Acks = p.cfg.Acks
-	r.req.TimeoutMillis = int32(p.cfg.RequestTimeout / time.Millisecond)
-	for _, t := range p.topics {
-		m := p.meta.topic(t.name)
-		if m == nil {
-			continue
-		}
-		for _, part := range t.parts {
-			b := part.head()
-			if b != nil && m.parts[part.number].leader == node && p.now() >= b.retryAt {
-				r.add(t, m.id, b)
-			}
-		}
-	}
+	r := p.collect(node)
 	if len(r.batches) == 0 {
-		p.requests.Put(r)
 		return false
 	}
-	f := flight{
-		req: &r.req, frame: &r.frame, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.done,
-	}
+	f := flight{req: &r.req, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.answered}
 	if p.cfg.Acks == 0 {
 		f.silent, f.done = true, nil
-	} else {
-		p.inFlight++
 	}
 	l.enqueue(f)
-	if p.cfg.Acks == 0 {
+	if p.cfg.Acks == 0 { // sent is all that there is to know (E27)
 		for _, b := range r.batches {
-			b.part.inFlight--
+			b.landed()
 			p.succeed(b, -1)
 		}
 	}
 	return true
 }
 
+// collect makes the request for node, as large as max.request.size allows.
+// [RecordAccumulator.drainBatchesForOneNode]
+func (p *Producer) collect(node int32) *produce {
+	r := &produce{p: p, req: kmsg.NewProduceRequest()}
+	r.batches = r.one[:0]
+	r.req.Acks = p.cfg.Acks
+	r.req.TimeoutMillis = int32(p.cfg.RequestTimeout / time.Millisecond)
+	r.req.Topics = r.topic[:0]
+	for _, t := range p.topics {
+		m := p.meta.topic(t.name)
+		if m == nil {
+			continue
+		}
+		for _, part := range t.parts {
+			b := p.head(part)
+			if b == nil || p.leaderOf(part).leader != node {
+				continue
+			}
+			if r.size += b.size; r.size > p.cfg.MaxRequestSize && len(r.batches) > 0 {
+				return r
+			}
+			r.add(t, m.id, b)
+		}
+	}
+	return r
+}
+
 // add takes b off its queue into the request.
 func (r *produce) add(t *producerTopic, id [16]byte, b *batch) {
 	p, part := r.p, b.part
 	part.queue = slices.Delete(part.queue, 0, 1)
-	part.inFlight++
+	part.flying = append(part.flying, b)
+	b.closed = true
 	b.encode(p)
 	r.batches = append(r.batches, b)
 	p.env.Trace(trace.Event{
@@ -270,55 +204,49 @@ func (r *produce) add(t *producerTopic, id [16]byte, b *batch) {
 	r.req.Topics[n-1].Partitions = append(r.req.Topics[n-1].Partitions, q)
 }
 
-// encode gives b its sequence, once for all tries: that is what lets a broker see a repetition.
+// encode writes the batch with its sequence: that is what lets a broker see a repetition.
 func (b *batch) encode(p *Producer) {
+	if p.cfg.EnableIdempotence {
+		b.part.seq.number(b, p.id)
+	}
 	if b.bytes != nil {
 		return
 	}
 	h := wire.PlainHeader()
 	if p.cfg.EnableIdempotence {
-		b.sequence = b.part.sequence
-		b.part.sequence = int32((int64(b.part.sequence) + int64(len(b.records))) & (1<<31 - 1))
-		h.ProducerID, h.ProducerEpoch, h.BaseSequence = p.pid, p.pidEpoch, b.sequence
+		h.ProducerID, h.ProducerEpoch, h.BaseSequence = b.id.id, b.id.epoch, b.sequence
 	}
-	b.bytes, b.room = wire.AppendBatch(b.room, h, b.records), nil
+	b.bytes = wire.EncodeBatch(h, b.records)
+}
+
+// landed: the batch is not on the wire any more.
+func (b *batch) landed() {
+	if i := slices.Index(b.part.flying, b); i >= 0 {
+		b.part.flying = slices.Delete(b.part.flying, i, i+1)
+	}
 }
 
 func (r *produce) answered(resp kmsg.Response, err error) {
-	p := r.p
-	p.inFlight--
 	for _, b := range r.batches {
-		b.part.inFlight--
+		b.landed()
 	}
 	if err != nil {
+		code := wire.NetworkException
+		if e := asError(err); e.Name == ErrTimeout {
+			code = wire.RequestTimedOut
+		}
 		for _, b := range r.batches {
-			p.retry(b, asError(err))
+			r.p.complete(b, code, nil)
 		}
 		return
 	}
 	pr := resp.(*kmsg.ProduceResponse)
 	for _, b := range r.batches {
-		q := r.result(pr, b)
-		if q == nil {
-			p.retry(b, codeError(wire.UnknownServerError))
-			continue
+		if q := r.result(pr, b); q == nil {
+			r.p.complete(b, wire.UnknownServerError, nil)
+		} else {
+			r.p.complete(b, wire.Code(q.ErrorCode), q)
 		}
-		switch code := wire.Code(q.ErrorCode); code {
-		case wire.None, wire.DuplicateSequenceNumber:
-			p.succeed(b, q.BaseOffset)
-			p.reuse(b)
-		default:
-			p.retry(b, codeError(code))
-		}
-	}
-	p.requests.Put(r)
-}
-
-// reuse takes back a batch that has succeeded, unless an earlier try of it may still be on its way.
-func (p *Producer) reuse(b *batch) {
-	if b.tries == 0 {
-		b.room = b.bytes
-		p.batches.Put(b)
 	}
 }
 
@@ -344,21 +272,82 @@ func (r *produce) result(pr *kmsg.ProduceResponse, b *batch) *kmsg.ProduceRespon
 	return nil
 }
 
-// retry puts b back, or gives it up when the error is final, the tries are used up or its time is
-// over. OUT_OF_ORDER_SEQUENCE_NUMBER is not final for a batch that overtook an earlier one.
-func (p *Producer) retry(b *batch, err *Error) {
-	overtook := err.Code == wire.OutOfOrderSequenceNumber && len(b.part.queue) > 0 &&
-		b.part.queue[0].sequence >= 0 && b.part.queue[0].sequence < b.sequence
+// complete decides a batch by the broker's answer, or puts it back. [Sender.completeBatch]
+func (p *Producer) complete(b *batch, code wire.Code, q *kmsg.ProduceResponseTopicPartition) {
 	switch {
-	case !err.Retriable && !overtook, b.tries >= p.cfg.Retries,
-		p.now() >= b.created.Add(p.cfg.DeliveryTimeout):
-		p.giveUp(b, err)
+	case code == wire.None, code == wire.DuplicateSequenceNumber:
+		p.acknowledged(b, code, q)
+		return
+	case code == wire.MessageTooLarge && len(b.records) > 1 && !b.done:
+		p.split(b)
+		return
+	case p.mayRetry(b, code):
+		p.retry(b)
+	default:
+		e := codeError(code)
+		e.Retriable = false
+		p.giveUp(b, e, b.tries < p.cfg.Retries)
+	}
+	if staleMetadata(code) {
+		if q != nil {
+			p.meta.newLeader(b.part.tp(), partitionMeta{q.CurrentLeader.LeaderID, q.CurrentLeader.LeaderEpoch})
+		}
+		p.meta.want()
+	}
+}
+
+// acknowledged: a repetition counts as success too, though its offset may not be known (E30). What
+// comes for a batch that was given up still says how far the log is.
+func (p *Producer) acknowledged(b *batch, code wire.Code, q *kmsg.ProduceResponseTopicPartition) {
+	if b.sequence >= 0 {
+		b.part.seq.acked = max(b.part.seq.acked, b.lastSequence())
+	}
+	if b.done {
 		return
 	}
-	p.meta.want()
+	base := int64(-1)
+	if q != nil {
+		base = q.BaseOffset
+	}
+	p.succeed(b, base)
+}
+
+// staleMetadata says whether code is an InvalidMetadataException of Java: the leader must be looked
+// up again.
+func staleMetadata(code wire.Code) bool {
+	switch code {
+	case wire.UnknownTopicOrPartition, wire.NotLeaderOrFollower, wire.FencedLeaderEpoch,
+		wire.LeaderNotAvailable, wire.ReplicaNotAvailable, wire.KafkaStorageError,
+		wire.NetworkException, wire.UnknownTopicID, wire.InconsistentTopicID:
+		return true
+	}
+	return false
+}
+
+// mayRetry says whether a batch is tried again: while its time and its tries last, after errors that
+// can pass, and with idempotence after those that a new epoch heals.
+func (p *Producer) mayRetry(b *batch, code wire.Code) bool {
+	if b.done || b.tries >= p.cfg.Retries || p.now() >= b.created.Add(p.cfg.DeliveryTimeout) {
+		return false
+	}
+	if p.cfg.EnableIdempotence {
+		switch code {
+		case wire.OutOfOrderSequenceNumber:
+			p.outOfOrder(b)
+			return true
+		case wire.UnknownProducerID:
+			p.bumpFor(b.part)
+			return true
+		}
+	}
+	return code.Retriable()
+}
+
+// retry puts b back, to be sent after a back-off.
+func (p *Producer) retry(b *batch) {
 	b.retryAt = p.now().Add(p.retryBackoff(b.tries))
 	b.tries++
-	b.part.inOrder(b)
+	b.part.again(b, p.cfg.EnableIdempotence)
 }
 
 func (p *Producer) succeed(b *batch, base int64) {
@@ -373,9 +362,16 @@ func (p *Producer) succeed(b *batch, base int64) {
 		}
 		p.finish(b.cb(i), b.part.number, offset, nil)
 	}
+	b.part.seq.forget(b)
+	p.release(b)
 }
 
-func (p *Producer) giveUp(b *batch, err *Error) {
+// giveUp ends a batch with an error. adjust says that it is known not to be in the log: then the
+// sequences begin anew, since the next would leave a gap. [TransactionManager.handleFailedBatch]
+func (p *Producer) giveUp(b *batch, err *Error, adjust bool) {
+	if b.done {
+		return
+	}
 	p.env.Trace(trace.Event{
 		Kind: trace.ProducerFailed, Name: b.part.topic.ref, Part: b.part.number,
 		Y: int64(len(b.records)), Peer: p.env.Ref(err.Name),
@@ -383,12 +379,10 @@ func (p *Producer) giveUp(b *batch, err *Error) {
 	for i := range b.records {
 		p.finish(b.cb(i), b.part.number, -1, err)
 	}
-	p.forgetIdentity()
-}
-
-func (b *batch) cb(i int) func(int32, int64, error) {
-	if i < len(b.cbs) {
-		return b.cbs[i]
+	b.part.seq.forget(b)
+	p.release(b)
+	if b.sequence >= 0 && (adjust || err.Code == wire.OutOfOrderSequenceNumber) {
+		p.bumpFor(b.part)
+		p.again = true
 	}
-	return nil
 }

@@ -22,6 +22,13 @@ type Header struct {
 	Value []byte
 }
 
+// Size is how many bytes the record takes in a batch whose first record is timeDelta ms and
+// offsetDelta records before it.
+func (r *Record) Size(timeDelta, offsetDelta int64) int {
+	n := r.bodySize(timeDelta, offsetDelta)
+	return varintSize(int64(n)) + n
+}
+
 // bodySize is the length of the record without its own length field.
 func (r *Record) bodySize(timeDelta, offsetDelta int64) int {
 	n := 1 + varintSize(timeDelta) + varintSize(offsetDelta) +
