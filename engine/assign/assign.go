@@ -31,6 +31,9 @@ type Topic struct {
 	Partitions int32
 	// Racks are the racks of each partition's replicas; nil when the brokers have none.
 	Racks [][]string
+	// LeaderRacks are the racks of each partition's leader, "" for a broker without one; nil when
+	// none has.
+	LeaderRacks []string
 }
 
 // MemberAssignment is what one member gets, ordered by topic and partition.
@@ -55,12 +58,12 @@ type Memory struct {
 	Generation int32
 }
 
-// Rememberer is an [Assignor] that writes user data into its member's subscription.
-type Rememberer interface {
+// Annotator is an [Assignor] that writes user data into its member's subscription.
+type Annotator interface {
 	Assignor
-	// UserData makes the user data of the next subscription; last is nil before the first
-	// assignment (D14).
-	UserData(last *Memory) []byte
+	// UserData makes the user data of the next subscription of a member in that rack; last is nil
+	// before its first assignment (D14).
+	UserData(rack string, last *Memory) []byte
 }
 
 // Cooperator is an [Assignor] that may support the cooperative protocol besides the eager one (D4).
@@ -76,7 +79,7 @@ func Cooperative(a Assignor) bool {
 }
 
 // assignors is the registry, by name.
-var assignors = [...]Assignor{Range{}, RoundRobin{}, Sticky{}, CooperativeSticky{}}
+var assignors = [...]Assignor{Range{}, RoundRobin{}, Sticky{}, CooperativeSticky{}, RackAffinity{}}
 
 // Lookup finds an assignor by its name on the wire.
 func Lookup(name string) (Assignor, bool) {

@@ -77,6 +77,13 @@ func TestWorkedExamplesOfTheServer(t *testing.T) { // F15
 			[]string{"t1:3", "t2:3"}, "t1-0,1 t2-0 | t1-2 t2-1,2"},
 		{"27", "uniform", []string{"A t1,t2 t1-0 t1-2 t2-0", "B t1,t2 t1-1 t2-1 t2-2", "C t1,t2"},
 			[]string{"t1:3", "t2:3"}, "t1-0,2 | t1-1 t2-1 | t2-0,2"},
+		{"28", "range", []string{"A t1,t3", "B t1,t3", "C t1,t3"}, []string{"t1:3", "t3:2"},
+			"t1-0 t3-0 | t1-1 t3-1 | t1-2"},
+		{"29", "range", []string{"A t1,t2 t1-0 t1-1 t2-0 t2-1", "B t1,t2 t1-2 t2-2", "C t1,t2"},
+			[]string{"t1:3", "t2:3"}, "t1-0 t2-0 | t1-1 t2-1 | t1-2 t2-2"},
+		{"static first", "range", []string{"A t1", "B=i1 t1"}, []string{"t1:3"}, "t1-2 | t1-0,1"},
+		{"mixed", "range", []string{"A t1", "B t1,t2"}, []string{"t1:2", "t2:2"}, "t1-0 | t1-1 t2-0,1"},
+		{"mixed", "uniform", []string{"A t1", "B t1,t2"}, []string{"t1:2", "t2:2"}, "t1-0,1 | t2-0,1"},
 	} {
 		t.Run(tt.row+" "+tt.assignor, func(t *testing.T) {
 			a, ok := LookupServer(tt.assignor)

@@ -21,9 +21,9 @@ func (Sticky) Assign(members []Member, topics []Topic) []MemberAssignment {
 	return s.catalog.lists(members, s.owner)
 }
 
-// UserData implements [Rememberer]: the last assignment and its generation; nothing before the
+// UserData implements [Annotator]: the last assignment and its generation; nothing before the
 // first.
-func (Sticky) UserData(last *Memory) []byte {
+func (Sticky) UserData(_ string, last *Memory) []byte {
 	if last == nil {
 		return nil
 	}
@@ -51,8 +51,8 @@ func (CooperativeSticky) Assign(members []Member, topics []Topic) []MemberAssign
 	return s.catalog.lists(members, s.owner)
 }
 
-// UserData implements [Rememberer]: the generation of the last assignment.
-func (CooperativeSticky) UserData(last *Memory) []byte {
+// UserData implements [Annotator]: the generation of the last assignment.
+func (CooperativeSticky) UserData(_ string, last *Memory) []byte {
 	generation := wire.NoGeneration
 	if last != nil {
 		generation = last.Generation

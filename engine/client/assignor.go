@@ -27,8 +27,8 @@ func (c *Consumer) offers() []kmsg.JoinGroupRequestProtocol {
 
 // userData is what the assignor of that name adds to the subscription.
 func (c *Consumer) userData(name string) []byte {
-	if a, ok := c.cfg.assignor(name).(assign.Rememberer); ok {
-		return a.UserData(c.grp.memories[name])
+	if a, ok := c.cfg.assignor(name).(assign.Annotator); ok {
+		return a.UserData(c.cfg.ClientRack, c.grp.memories[name])
 	}
 	return nil
 }
