@@ -44,7 +44,8 @@ type MemberAssignment struct {
 
 // Assignor distributes partitions. The result has one entry for each member, in the order of
 // members. Topics that are subscribed but not listed are skipped (D6), listed ones that nobody
-// subscribed too.
+// subscribed too. No result at all (nil for a group that has members) means that the assignor has
+// failed, as one of the application's own may.
 type Assignor interface {
 	// Name is the group protocol's name on the wire (D4).
 	Name() string

@@ -55,6 +55,9 @@ func (c *Consumer) computeAssignment(
 	}
 	group := members(r)
 	assignments := c.cfg.assignor(protocol).Assign(group, c.assignTopics())
+	if assignments == nil {
+		return nil, illegalState("assignor %s has failed", protocol)
+	}
 	if c.cfg.cooperative() && protocol != (assign.CooperativeSticky{}).Name() {
 		if err := checkCooperative(group, assignments); err != nil {
 			return nil, err

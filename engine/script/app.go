@@ -112,7 +112,7 @@ func NewApp(spec *ConsumerSpec, opt AppOptions) (*App, error) {
 		ending: Ending{RestartAfter: -1},
 	}
 	for _, own := range opt.Scenario.Assignors {
-		a.cfg.Assignors = append(a.cfg.Assignors, &scripted{app: a, name: own.Name, fn: own.Fn})
+		a.cfg.Assignors = append(a.cfg.Assignors, &scripted{a, own})
 	}
 	a.cfg.Bootstrap = opt.Scenario.code.finder.brokers()
 	a.main = newStrand(a, spec.Name, (*strand).program)

@@ -11,137 +11,62 @@ import (
 // scripted is an assignor that the scenario defines. It runs in the application of the group's
 // leader; an error of it ends that application's next blocking call.
 type scripted struct {
-	app  *App
-	name string
-	fn   starlark.Callable
+	app *App
+	Assignor
 }
 
 // uuidLength is the length of "-" and a random UUID, which end a dynamic member's id (A21).
 const uuidLength = 37
 
 // Name implements [assign.Assignor].
-func (s *scripted) Name() string { return s.name }
+func (s *scripted) Name() string { return s.Assignor.Name }
 
-// Assign implements [assign.Assignor]: it calls the function with {member: [topic]} and the list of
-// all partitions and reads {member: [partition]}.
+// Cooperative implements [assign.Cooperator].
+func (s *scripted) Cooperative() bool { return s.Assignor.Cooperative }
+
+// Assign implements [assign.Assignor]: it calls the function with the members, the list of all
+// partitions and, if it wants a third argument, {topic: partitions}, and reads {member: [partition]}.
 func (s *scripted) Assign(
 	members []assign.Member, topics []assign.Topic,
 ) []assign.MemberAssignment {
-	result := make([]assign.MemberAssignment, len(members))
-	names := shortNames(members)
-	for i := range members {
-		result[i].ID = members[i].ID
+	d := newDistribution(members, topics, s.Assignor.Cooperative)
+	given, err := s.ask(d)
+	if err == nil {
+		err = d.take(given)
 	}
-	if err := s.ask(members, names, topics, result); err != nil {
-		for i := range result {
-			result[i].Partitions = nil
-		}
-		s.app.fault(fmt.Errorf("assignor %q: %w", s.name, err))
+	if err == nil {
+		return d.result
 	}
-	return result
-}
-
-func (s *scripted) ask(
-	members []assign.Member, names []string, topics []assign.Topic, result []assign.MemberAssignment,
-) error {
-	subscriptions := starlark.NewDict(len(members))
-	for i, m := range members {
-		if err := subscriptions.SetKey(starlark.String(names[i]), textValues(m.Topics)); err != nil {
-			return err
-		}
+	place := s.Place
+	if fn, ok := s.Fn.(*starlark.Function); ok {
+		place = placeOf(fn.Position())
 	}
-	owner := map[string]bool{} // partitions, and whether they are given to somebody
-	var all []string
-	for _, t := range topics {
-		for p := range t.Partitions {
-			tp := partitionText(t.Name, p)
-			all = append(all, tp)
-			owner[tp] = false
-		}
+	at := toError(err, s.app.program.File)
+	if at.Line == 0 {
+		at.Place = place
 	}
-	t := &starlark.Thread{Name: s.name}
-	t.SetMaxExecutionSteps(maxSteps)
-	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(assignReason) }
-	v, err := starlark.Call(t, s.fn, starlark.Tuple{subscriptions, textValues(all)}, nil)
-	if err != nil {
-		return toError(err, s.app.program.File)
-	}
-	given, ok := v.(*starlark.Dict)
-	if !ok {
-		return fmt.Errorf("gives %s; it must give a dict such as {\"A\": [\"orders-0\"]}", brief(v))
-	}
-	return distribute(given, names, owner, all, result)
-}
-
-// distribute checks what the function gave: known members, known partitions, each at most once.
-func distribute(
-	given *starlark.Dict, names []string, owner map[string]bool, all []string,
-	result []assign.MemberAssignment,
-) error {
-	for k, e := range given.Entries() {
-		name, _ := starlark.AsString(k)
-		i := indexOf(names, name)
-		if i < 0 {
-			return fmt.Errorf("no such member %s%s", k, suggest(name, names))
-		}
-		parts, err := toPartitions(e)
-		if err != nil {
-			return err
-		}
-		for _, p := range parts {
-			tp := partitionText(p.Topic, p.Partition)
-			taken, known := owner[tp]
-			switch {
-			case !known:
-				return fmt.Errorf("no such partition %q%s", tp, suggest(tp, all))
-			case taken:
-				return fmt.Errorf("%q is given to two members", tp)
-			}
-			owner[tp] = true
-			result[i].Partitions = append(result[i].Partitions, p)
-		}
-	}
+	s.app.fault(fmt.Errorf("assignor %q: %w", s.Name(), at))
 	return nil
 }
 
-func indexOf(list []string, s string) int {
-	for i := range list {
-		if list[i] == s {
-			return i
-		}
+// ask calls the function.
+func (s *scripted) ask(d *distribution) (*starlark.Dict, error) {
+	args := starlark.Tuple{d.memberValues(), textValues(d.all)}
+	if fn, ok := s.Fn.(*starlark.Function); ok && fn.NumParams() > len(args) {
+		args = append(args, d.topicValues())
 	}
-	return -1
-}
-
-// shortNames are the members' names without the random part of their ids, where they differ.
-func shortNames(members []assign.Member) []string {
-	names := make([]string, len(members))
-	for i, m := range members {
-		names[i] = m.ID
-		if m.InstanceID != "" {
-			names[i] = m.InstanceID
-		} else if n := len(m.ID) - uuidLength; n > 0 && m.ID[n] == '-' {
-			names[i] = m.ID[:n]
-		}
+	t := &starlark.Thread{Name: s.Name()}
+	t.SetMaxExecutionSteps(maxSteps)
+	t.OnMaxSteps = func(t *starlark.Thread) { t.Cancel(assignReason) }
+	v, err := starlark.Call(t, s.Fn, args, nil)
+	if err != nil {
+		return nil, err
 	}
-	count := map[string]int{}
-	for _, n := range names {
-		count[n]++
+	given, ok := v.(*starlark.Dict)
+	if !ok {
+		return nil, fmt.Errorf("gives %s; it must give a dict such as {\"A\": [\"orders-0\"]}", brief(v))
 	}
-	for i, m := range members {
-		if count[names[i]] > 1 {
-			names[i] = m.ID
-		}
-	}
-	return names
-}
-
-func textValues(texts []string) *starlark.List {
-	elems := make([]starlark.Value, len(texts))
-	for i, s := range texts {
-		elems[i] = starlark.String(s)
-	}
-	return starlark.NewList(elems)
+	return given, nil
 }
 
 // fault makes the program's present blocking call fail.

@@ -23,7 +23,7 @@ func (c *ConsumerSpec) Config() (client.ConsumerConfig, error) {
 	}
 	for _, name := range cfg.PartitionAssignmentStrategy {
 		if !contains(assignorNames, name) { // one of the scenario's, which only the application has
-			cfg.Assignors = append(cfg.Assignors, &scripted{name: name})
+			cfg.Assignors = append(cfg.Assignors, &scripted{Assignor: Assignor{Name: name}})
 		}
 	}
 	return cfg, inOurNames(cfg.Validate(), ConsumerSettings)

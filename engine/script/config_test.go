@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"rebalancelab/engine/assign"
 	"rebalancelab/engine/sim"
 )
 
@@ -91,47 +90,6 @@ func TestValuesAreRepeatedAndFilledUp(t *testing.T) {
 	require.NoError(t, err)
 	f.sent = 17
 	require.Equal(t, "record 17", string(f.value()))
-}
-
-// assignments are the bodies of an assignor and what comes of them for members A and B.
-var assignments = []struct{ body, wantErr string }{
-	{`return {"A": partitions[:2], "B": [partitions[2]]}`, ""},
-	{`return {"A": partitions, "C": []}`, `assignor "own": no such member "C"; did you mean B?`},
-	{`return {"A": ["orders-9"]}`, `no such partition "orders-9"`},
-	{`return {"A": partitions, "B": [partitions[0]]}`, `"orders-0" is given to two members`},
-	{`return partitions`, `it must give a dict such as {"A": ["orders-0"]}`},
-	{`return {"A": 1 // 0}`, `s.star:2:20: floored division by zero`},
-	{"while True: pass", `1000000 steps to assign the partitions`},
-}
-
-func TestAnAssignorOfTheScenario(t *testing.T) {
-	id := "-00000000-0000-4000-8000-000000000000"
-	members := []assign.Member{{ID: "A" + id, Topics: []string{"orders"}}, {ID: "B" + id, Topics: []string{"orders"}}}
-	topics := []assign.Topic{{Name: "orders", Partitions: 3}}
-	for _, a := range assignments {
-		sc := mustLoad(t, "def own(members, partitions):\n    "+a.body+"\nassignor(\"own\", own)\n"+ground+
-			"consumer(\"C\", run = loop, partition_assignment_strategy = [\"own\"])\n", LoadOptions{})
-		app, err := NewApp(sc.Consumers[2], AppOptions{Scenario: sc})
-		require.NoError(t, err)
-		got := app.cfg.Assignors[0].Assign(members, topics)
-		app.Kill()
-		if a.wantErr != "" {
-			require.ErrorContains(t, app.faulty, a.wantErr)
-			continue
-		}
-		require.NoError(t, app.faulty)
-		require.Equal(t, []assign.TopicPartition{{Topic: "orders"}, {Topic: "orders", Partition: 1}}, got[0].Partitions)
-		require.Equal(t, []assign.TopicPartition{{Topic: "orders", Partition: 2}}, got[1].Partitions)
-		require.Equal(t, "B"+id, got[1].ID)
-	}
-}
-
-func TestMembersWithTheSameNameKeepTheirIDs(t *testing.T) {
-	id := "-00000000-0000-4000-8000-00000000000"
-	want := []string{"A" + id + "1", "A" + id + "2", "pod", "x"}
-	require.Equal(t, want, shortNames([]assign.Member{
-		{ID: "A" + id + "1"}, {ID: "A" + id + "2"}, {ID: "B" + id + "3", InstanceID: "pod"}, {ID: "x"},
-	}))
 }
 
 func TestOffsetsAndPartitionsAreReadFromPlainValues(t *testing.T) {

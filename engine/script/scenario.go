@@ -99,8 +99,11 @@ type Committed struct {
 // Assignor is an assignor written in the scenario.
 type Assignor struct {
 	Name string
-	// Fn takes {member: [topic]} and {topic: partitions} and gives {member: [partition]}.
+	// Fn takes {name: member}, the list of all partitions and perhaps {topic: partitions}, and gives
+	// {name: [partition]}.
 	Fn starlark.Callable
+	// Cooperative assignors leave out what a member must give up first (D15).
+	Cooperative bool
 	Place
 }
 

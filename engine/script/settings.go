@@ -63,7 +63,7 @@ var ConsumerSettings = []SettingDef{
 		Words: []string{"default", "leave_group", "remain_in_group"}},
 }
 
-var assignorNames = []string{"range", "roundrobin", "sticky", "cooperative-sticky"}
+var assignorNames = []string{"range", "roundrobin", "sticky", "cooperative-sticky", "rack-affinity"}
 
 // ProducerSettings are the producer's settings under the Java client's names.
 var ProducerSettings = []SettingDef{

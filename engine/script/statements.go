@@ -180,6 +180,13 @@ func cycle(texts []string, n int, format string) []string {
 func assignorStatement(l *loader, a *arguments, at Place) (starlark.Value, error) {
 	as := Assignor{Name: a.mustText("name", "the assignor's name"), Place: at}
 	as.Fn = a.function("function", a.must("function", "def f(members, partitions)"))
+	if v, ok := a.named("cooperative"); ok {
+		b, ok := v.(starlark.Bool)
+		if !ok {
+			a.fail("cooperative = %s: must be True or False", brief(v))
+		}
+		as.Cooperative = bool(b)
+	}
 	if a.err == nil && contains(assignorNames, as.Name) {
 		a.fail("%q is Kafka's own; choose another name", as.Name)
 	}
