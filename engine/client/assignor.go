@@ -115,10 +115,17 @@ func members(r *kmsg.JoinGroupResponse) []assign.Member {
 	return list
 }
 
+// assignTopics are the group's topics as the leader's metadata has them; those that it does not know
+// are left out (D6).
 func (c *Consumer) assignTopics() []assign.Topic {
 	var topics []assign.Topic
-	for _, t := range c.grp.snapshot {
-		topics = append(topics, assign.Topic{Name: t.topic, Partitions: int32(t.n)})
+	for _, name := range c.sub.group {
+		if t := c.meta.topic(name); t != nil {
+			topics = append(topics, assign.Topic{
+				Name: name, Partitions: int32(len(t.parts)),
+				Racks: c.meta.replicaRacks(t), LeaderRacks: c.meta.leaderRacks(t),
+			})
+		}
 	}
 	return topics
 }

@@ -171,6 +171,41 @@ func TestUnknownAssignorsAreRefusedWithTheListOfThose(t *testing.T) {
 	require.ErrorContains(t, cfg.Validate(), "there are [range roundrobin sticky cooperative-sticky")
 }
 
+// onlooker gives everything to the first member and notes what it has seen.
+type onlooker struct {
+	topics []assign.Topic
+	rack   string
+}
+
+func (o *onlooker) Name() string { return "onlooker" }
+func (o *onlooker) Assign(members []assign.Member, topics []assign.Topic) []assign.MemberAssignment {
+	o.topics, o.rack = topics, members[0].Rack
+	return assign.Assign("range", members, topics)
+}
+
+func TestTheLeaderKnowsTheRacksAndWatchesThem(t *testing.T) { // C37, D8
+	for _, rack := range []string{"a", ""} {
+		l := newLab(t, 2)
+		l.racks = map[int32]string{1: "a"}
+		l.leader = func(p int32) int32 { return p + 1 }
+		see := &onlooker{}
+		cfg := testConfig()
+		cfg.ClientRack, cfg.MetadataMaxAge = rack, 5*time.Second
+		cfg.PartitionAssignmentStrategy, cfg.Assignors = []string{"onlooker"}, []assign.Assignor{see}
+		l.start(0, cfg, nil)
+		l.run(4 * time.Second)
+		require.Equal(t, rack, see.rack)
+		require.Equal(t, []assign.Topic{{
+			Name: "t", Partitions: 2, Racks: [][]string{{"a"}, nil}, LeaderRacks: []string{"a", ""},
+		}}, see.topics)
+		l.racks[2] = "b"
+		l.run(20 * time.Second)
+		joins := map[string]int{"a": 2, "": 1}[rack]
+		require.Len(t, l.times(wire.KeyJoinGroup), joins+1, "only a member with a rack looks at racks; the first is the one for its id")
+		require.Equal(t, joins == 2, slices.Equal(see.topics[0].LeaderRacks, []string{"a", "b"}))
+	}
+}
+
 // reckless gives everything to the last member at once, although others own it.
 type reckless struct{}
 

@@ -61,7 +61,8 @@ type lab struct {
 	joinFor time.Duration // how long a Join is held
 	gen     int32
 	leader  func(p int32) int32
-	epoch   int32 // of every leader
+	racks   map[int32]string // of the brokers
+	epoch   int32            // of every leader
 	// epochEnd answers OffsetForLeaderEpoch: which epoch and where it has ended.
 	epochEnd func(p, epoch int32) (int32, int64)
 	// commitEpoch is the leader epoch of every committed offset, -1 for none.
@@ -248,7 +249,11 @@ func (b *fake) answer(f *wire.Frame) kmsg.Response {
 func (l *lab) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 	r := kmsg.NewPtrMetadataResponse()
 	for _, b := range l.brokers {
-		r.Brokers = append(r.Brokers, kmsg.MetadataResponseBroker{NodeID: b.id, Host: "h", Port: 9092})
+		known := kmsg.MetadataResponseBroker{NodeID: b.id, Host: "h", Port: 9092}
+		if rack := l.racks[b.id]; rack != "" {
+			known.Rack = &rack
+		}
+		r.Brokers = append(r.Brokers, known)
 	}
 	wanted := req.Topics
 	if wanted == nil { // every topic
@@ -268,6 +273,7 @@ func (l *lab) metadata(req *kmsg.MetadataRequest) *kmsg.MetadataResponse {
 			for p := range l.parts {
 				q := kmsg.NewMetadataResponseTopicPartition()
 				q.Partition, q.Leader, q.LeaderEpoch = p, l.leader(p), l.epoch
+				q.Replicas = []int32{q.Leader}
 				t.Partitions = append(t.Partitions, q)
 			}
 		}

@@ -26,6 +26,7 @@ const (
 type topicCount struct {
 	topic string
 	n     int
+	racks string
 }
 
 // ensureActive goes on with the join as far as it can without waiting and says whether the
@@ -114,7 +115,7 @@ func (c *Consumer) topicCounts() []topicCount {
 	counts := make([]topicCount, 0, len(c.sub.group))
 	for _, name := range c.sub.group {
 		if t := c.meta.topic(name); t != nil {
-			counts = append(counts, topicCount{name, len(t.parts)})
+			counts = append(counts, topicCount{name, len(t.parts), c.rackText(t)})
 		}
 	}
 	return counts

@@ -17,7 +17,8 @@ type metadata struct {
 	topics func() []string
 	all    func() bool
 	nodes  []int32
-	list   []topicMeta // by name
+	racks  map[int32]string // of the nodes that have one
+	list   []topicMeta      // by name
 	wanted bool
 	asking bool
 	known  bool // at least one answer came
@@ -40,6 +41,7 @@ type topicMeta struct {
 	code     wire.Code
 	internal bool
 	parts    []partitionMeta // by partition number
+	replicas [][]int32       // likewise; nil where no broker tells a rack
 	// seen are the highest leader epochs heard of, from whatever source, by partition number.
 	seen []int32
 }
@@ -181,9 +183,10 @@ func (m *metadata) answered(resp kmsg.Response, err error) {
 		m.tries++
 		return
 	}
-	m.nodes = m.nodes[:0]
+	m.nodes, m.racks = m.nodes[:0], nil
 	for i := range r.Brokers {
 		m.nodes = append(m.nodes, r.Brokers[i].NodeID)
+		m.setRack(&r.Brokers[i])
 	}
 	slices.Sort(m.nodes)
 	retry, old := false, m.list
@@ -236,6 +239,9 @@ func (m *metadata) take(t *kmsg.MetadataResponseTopic, old []topicMeta) (retry b
 			tm.seen[n] = max(tm.seen[n], pm.epoch)
 		}
 		tm.parts[p.Partition] = pm
+	}
+	if m.racks != nil {
+		tm.replicas = replicasOf(t)
 	}
 	m.list = append(m.list, tm)
 	return retry || tm.code.Retriable()
