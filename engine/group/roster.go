@@ -49,11 +49,5 @@ func (r *roster) all() []*member {
 // javaOrder sorts items, given in order of insertion, as a Java HashMap with a table of that size
 // walks over their keys.
 func javaOrder[T any](items []T, table int, key func(T) string) []T {
-	out := slices.Clone(items)
-	bucket := func(t T) int {
-		h := uint32(wire.JavaHash(key(t)))
-		return int((h ^ h>>16) & uint32(table-1))
-	}
-	slices.SortStableFunc(out, func(a, b T) int { return bucket(a) - bucket(b) })
-	return out
+	return wire.JavaOrder(items, table, func(t T) int32 { return wire.JavaHash(key(t)) })
 }
