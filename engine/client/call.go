@@ -28,6 +28,7 @@ type call struct {
 	err      error
 
 	phase   pollPhase
+	told    bool // this pass has told the background thread of itself
 	missing bool // this pass found partitions without position
 	records []Record
 	retryAt sim.Time
@@ -86,7 +87,11 @@ func (c *Consumer) wake() {
 	c.busy = true
 	for {
 		c.again = false
-		c.heartbeats()
+		if c.async != nil {
+			c.async.background()
+		} else {
+			c.heartbeats()
+		}
 		if !c.closed {
 			c.meta.update()
 		}

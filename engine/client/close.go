@@ -44,6 +44,9 @@ func (c *Consumer) stepClose(k *call) {
 
 // closeStage does one stage and says whether it is over.
 func (c *Consumer) closeStage(k *call) bool {
+	if c.async != nil {
+		return c.async.closeStage(k)
+	}
 	late := c.now() >= k.deadline
 	if !late {
 		c.wakeAt(k.deadline)
@@ -179,6 +182,10 @@ func (c *Consumer) end(k *call) {
 
 // stepUnsubscribe gives the assignment up and leaves without waiting.
 func (c *Consumer) stepUnsubscribe(k *call) {
+	if c.async != nil {
+		c.async.stepUnsubscribe(k)
+		return
+	}
 	switch k.stage {
 	case closeCommit:
 		k.stage = closeRevoking

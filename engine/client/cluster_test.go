@@ -25,6 +25,8 @@ type cluster struct {
 	c   *broker.Cluster
 
 	msgs []seen
+	// instead may answer a request in the broker's place.
+	instead func(from string, f *wire.Frame) (sim.Message, bool)
 }
 
 type seen struct {
@@ -46,7 +48,11 @@ func newCluster(t testing.TB, hops bool, topics ...broker.TopicSpec) *cluster {
 	if hops {
 		opt.Hop = hop
 		opt.Intercept = func(d *sim.Delivery) (sim.Message, bool) {
-			k.msgs = append(k.msgs, seen{k.at(), d.From, d.To, d.Msg.(*wire.Frame)})
+			f := d.Msg.(*wire.Frame)
+			k.msgs = append(k.msgs, seen{k.at(), d.From, d.To, f})
+			if k.instead != nil && !f.IsResponse() {
+				return k.instead(d.From, f)
+			}
 			return nil, false
 		}
 	}
@@ -93,6 +99,8 @@ type member struct {
 	cfg     ConsumerConfig
 	topics  []string
 	pattern *pattern.Pattern // in place of topics
+	server  string           // an expression that the coordinator matches, in place of both
+	told    Listener
 	timeout time.Duration
 	handler time.Duration // for each record
 	commit  bool          // commitSync after each batch
@@ -108,10 +116,13 @@ type member struct {
 func (m *member) Start(env sim.Env) {
 	m.Process.Start(env)
 	m.c = NewConsumer(&m.Process, m.cfg)
-	if m.pattern != nil {
-		require.NoError(m.k.t, m.c.SubscribePattern(m.pattern, nil))
-	} else {
-		require.NoError(m.k.t, m.c.Subscribe(m.topics, nil))
+	switch {
+	case m.server != "":
+		require.NoError(m.k.t, m.c.SubscribeServerPattern(m.server, m.told))
+	case m.pattern != nil:
+		require.NoError(m.k.t, m.c.SubscribePattern(m.pattern, m.told))
+	default:
+		require.NoError(m.k.t, m.c.Subscribe(m.topics, m.told))
 	}
 	m.polled = m.got
 	m.next = m.work

@@ -53,10 +53,13 @@ func (c *Consumer) sendCommit(kind int64, offsets []Offset, cb func([]Offset, er
 		k.done = true
 		return k
 	}
-	if c.sub.kind == subscribedTopics {
-		if c.grp.state != trace.ConsumerStable {
-			return c.refuse(k)
-		}
+	switch {
+	case c.sub.kind != subscribedTopics:
+	case c.async != nil: // whatever the state: the coordinator decides
+		k.generation, k.member = c.async.epoch(), c.grp.memberID
+	case c.grp.state != trace.ConsumerStable:
+		return c.refuse(k)
+	default:
 		k.generation, k.member = c.grp.generation, c.grp.memberID
 	}
 	if !c.coordinatorKnown() {
@@ -115,6 +118,9 @@ func (c *Consumer) commitRequest(k *commit) *kmsg.OffsetCommitRequest {
 		p.LeaderEpoch = o.epochPlusOne - 1
 		req.Topics[t].Partitions = append(req.Topics[t].Partitions, p)
 	}
+	if c.async != nil {
+		c.async.nameCommitByID(req)
+	}
 	return req
 }
 
@@ -126,7 +132,11 @@ func (c *Consumer) committed(k *commit, resp kmsg.Response, err error) {
 		k.err, name = err, asError(err).Name
 	} else {
 		code = firstCommitError(resp.(*kmsg.OffsetCommitResponse))
-		k.err = c.commitError(k, code)
+		if c.async != nil {
+			k.err = c.async.commitError(code)
+		} else {
+			k.err = c.commitError(k, code)
+		}
 		if code != wire.None {
 			name = code.Name()
 		}

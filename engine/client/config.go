@@ -43,7 +43,7 @@ type ConsumerConfig struct {
 
 	// PartitionAssignmentStrategy is in order of preference.
 	PartitionAssignmentStrategy []string
-	GroupRemoteAssignor         string
+	GroupRemoteAssignor         string // of the consumer protocol; empty leaves it to the broker
 	// Assignors are assignors of the application's own, found before the built-in ones.
 	Assignors []assign.Assignor
 
@@ -60,6 +60,8 @@ type ConsumerConfig struct {
 	CloseTimeout time.Duration
 	// CloseOption is default, leave_group or remain_in_group (KIP-1092, C43).
 	CloseOption string
+
+	given []string // the keys that were set, in order
 }
 
 // DefaultBootstrap is asked when a configuration names no broker.
@@ -92,6 +94,9 @@ func bad(key string, value any, cure string) error {
 
 // Validate says which setting contradicts which, and the cure. [CCFG]
 func (c *ConsumerConfig) Validate() error {
+	if err := c.validateProtocol(); err != nil {
+		return err
+	}
 	if c.HeartbeatInterval >= c.SessionTimeout {
 		return bad("heartbeat.interval.ms", c.HeartbeatInterval, fmt.Sprintf("must be below "+
 			"session.timeout.ms = %v; one third of it is usual", c.SessionTimeout))
@@ -113,17 +118,10 @@ func (c *ConsumerConfig) Validate() error {
 	if _, err := parseReset(c.AutoOffsetReset); err != nil {
 		return err
 	}
-	if c.GroupProtocol != "classic" {
-		return bad("group.protocol", c.GroupProtocol, "only classic is modelled so far")
-	}
 	return c.validateWords()
 }
 
 func (c *ConsumerConfig) validateWords() error {
-	if c.GroupRemoteAssignor != "" {
-		return bad("group.remote.assignor", c.GroupRemoteAssignor,
-			"goes only with group.protocol = consumer; leave it out")
-	}
 	for _, n := range []struct {
 		key string
 		v   int64

@@ -26,7 +26,8 @@ func TestRefusedSettingsNameTheCure(t *testing.T) {
 		{"partition.assignment.strategy", "fair", "no such assignor"},
 		{"partition.assignment.strategy", "range,range", "named twice"},
 		{"max.poll.records", "0", "must be above zero"},
-		{"group.protocol", "consumer", "only classic"},
+		{"group.protocol", "modern", "must be one of [classic consumer]"},
+		{"group.remote.assignor", "uniform", "cannot be set when group.protocol=classic"},
 		{"isolation.level", "dirty", "must be one of"},
 	} {
 		c := DefaultConsumerConfig()
@@ -60,5 +61,25 @@ func TestISODurations(t *testing.T) {
 	for _, s := range []string{"", "P", "PT", "1H", "PT1", "P1H", "PTH", "PT1H2"} {
 		_, ok := parseISODuration(s)
 		require.False(t, ok, s)
+	}
+}
+
+func TestTheConsumerProtocolRefusesWhatTheBrokerDecides(t *testing.T) { // C5, S50
+	for _, tc := range []struct{ key, value, want string }{
+		{"session.timeout.ms", "45000", "cannot be set when group.protocol=consumer"},
+		{"heartbeat.interval.ms", "1000", "cannot be set when group.protocol=consumer"},
+		{"partition.assignment.strategy", "range", "name its assignor in group.remote.assignor"},
+		{"group.remote.assignor", "range", ""},
+		{"group.instance.id", "i", ""},
+	} {
+		c := DefaultConsumerConfig()
+		require.NoError(t, c.Set("group.protocol", "consumer"))
+		require.NoError(t, c.Validate())
+		require.NoError(t, c.Set(tc.key, tc.value))
+		if tc.want == "" {
+			require.NoError(t, c.Validate())
+		} else {
+			require.ErrorContains(t, c.Validate(), tc.want)
+		}
 	}
 }

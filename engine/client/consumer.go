@@ -7,7 +7,8 @@ import (
 	"rebalancelab/engine/trace"
 )
 
-// Consumer is a KafkaConsumer of the classic protocol.
+// Consumer is a KafkaConsumer. The membership of the consumer protocol is in async; without it the
+// consumer speaks the classic one.
 type Consumer struct {
 	base
 	cfg    ConsumerConfig
@@ -17,6 +18,7 @@ type Consumer struct {
 	sub     subscription
 	grp     membership
 	hb      heartbeat
+	async   *asyncMembership
 	commits committer
 	offsets offsetLookup
 	fetch   fetching
@@ -68,6 +70,10 @@ func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
 	c.grp.generation, c.grp.coordinator = noGeneration, noNode
 	c.fetch.init(c)
 	c.commits.nextAuto = c.now().Add(cfg.AutoCommitInterval)
+	if cfg.consumerProtocol() && cfg.GroupID != "" {
+		c.async = newAsyncMembership(c)
+		c.meta.ids = c.async.metadataIDs
+	}
 	return c
 }
 
@@ -114,7 +120,10 @@ func (c *Consumer) subscribe(topics []string) {
 	for _, p := range c.sub.parts {
 		p.dropped = !c.sub.subscribes(p.tp.Topic)
 	}
-	if c.grp.joinedTopics == nil {
+	switch {
+	case c.async != nil:
+		c.async.changed()
+	case c.grp.joinedTopics == nil:
 		c.grp.rejoin, c.grp.reason = true, ""
 	}
 	c.meta.want()
@@ -137,9 +146,13 @@ func (c *Consumer) Assign(parts []TopicPartition) error {
 }
 
 // Unsubscribe gives everything up and leaves the group. done hears when the callbacks have run; the
-// LeaveGroup's answer is not awaited.
+// LeaveGroup's answer is not awaited, that of the consumer protocol's last heartbeat is.
 func (c *Consumer) Unsubscribe(done func(error)) {
-	c.begin(callUnsubscribe, 0, done)
+	timeout := time.Duration(0)
+	if c.async != nil {
+		timeout = c.cfg.DefaultAPITimeout
+	}
+	c.begin(callUnsubscribe, timeout, done)
 }
 
 // Poll returns records, or none when timeout has passed (C7-C12). The list is good until the next
@@ -283,6 +296,10 @@ func (c *Consumer) Assignment() []TopicPartition { return c.sub.assignment() }
 func (c *Consumer) EnforceRebalance(reason string) error {
 	if c.cfg.GroupID == "" {
 		return illegalState("tried to force a rebalance but the consumer does not have a group")
+	}
+	if c.async != nil {
+		c.log(logWarn, "Operation not supported in new consumer group protocol")
+		return nil
 	}
 	if reason == "" {
 		reason = "rebalance enforced by user"

@@ -60,8 +60,12 @@ func (c *Consumer) setState(state int64) {
 		return
 	}
 	c.grp.state = state
+	c.traceState()
+}
+
+func (c *Consumer) traceState() {
 	c.env.Trace(trace.Event{
-		Kind: trace.ConsumerState, X: state, Y: int64(c.grp.generation), Name: c.group,
+		Kind: trace.ConsumerState, X: c.grp.state, Y: int64(c.grp.generation), Name: c.group,
 	})
 }
 

@@ -34,7 +34,7 @@ const (
 const setupTimeout = 10 * time.Second
 
 // highestKey bounds the api keys that versions are kept for.
-const highestKey = 64
+const highestKey = 128
 
 // link is one connection of a client, over all the times that it is made anew.
 type link struct {

@@ -16,6 +16,7 @@ type metadata struct {
 	// topics names what to ask for; all says to ask for every topic of the cluster instead.
 	topics func() []string
 	all    func() bool
+	ids    func() [][16]byte // topics that are known by their ids alone
 	nodes  []int32
 	racks  map[int32]string // of the nodes that have one
 	list   []topicMeta      // by name
@@ -131,8 +132,8 @@ func (m *metadata) covers(names []string) bool {
 
 // update sends a request when one is wanted or the old answer is metadata.max.age.ms old.
 func (m *metadata) update() {
-	topics, all := m.topics(), m.all()
-	if m.asking || len(topics) == 0 && !all && !m.wanted {
+	topics, all, ids := m.topics(), m.all(), m.topicIDs()
+	if m.asking || len(topics)+len(ids) == 0 && !all && !m.wanted {
 		return
 	}
 	now := m.base.now()
@@ -151,10 +152,17 @@ func (m *metadata) update() {
 	if l == nil {
 		return
 	}
-	m.ask(l, topics, all)
+	m.ask(l, topics, all, ids)
 }
 
-func (m *metadata) ask(l *link, topics []string, all bool) {
+func (m *metadata) topicIDs() [][16]byte {
+	if m.ids == nil {
+		return nil
+	}
+	return m.ids()
+}
+
+func (m *metadata) ask(l *link, topics []string, all bool, ids [][16]byte) {
 	m.asking, m.wanted = true, false
 	m.asked, m.askedAll = slices.Clone(topics), all
 	m.nextAt = m.base.now().Add(m.base.retryBackoff(m.tries))
@@ -165,6 +173,11 @@ func (m *metadata) ask(l *link, topics []string, all bool) {
 		for i := range req.Topics {
 			req.Topics[i] = kmsg.NewMetadataRequestTopic()
 			req.Topics[i].Topic = &m.asked[i]
+		}
+		for _, id := range ids {
+			t := kmsg.NewMetadataRequestTopic()
+			t.TopicID = id
+			req.Topics = append(req.Topics, t)
 		}
 	}
 	l.send(req, m.base.opt.requestTimeout, m.answered)

@@ -85,7 +85,10 @@ func (c *Consumer) obeyLeader(assigned []TopicPartition) {
 // subscribes says whether a partition that the group assigns belongs to the present subscription
 // (C36).
 func (s *subscription) subscribes(topic string) bool {
-	if s.pattern != nil {
+	switch {
+	case s.serverPattern != nil:
+		return true // the coordinator knows
+	case s.pattern != nil:
 		return s.pattern.Matches(topic)
 	}
 	return slices.Contains(s.topics, topic)
@@ -94,7 +97,8 @@ func (s *subscription) subscribes(topic string) bool {
 // choose settles how partitions come to the consumer. Once chosen it stays, until unsubscribe.
 // [SubscriptionState.setSubscriptionType]
 func (s *subscription) choose(kind subscribed, p *pattern.Pattern) error {
-	if s.kind != subscribedNone && (s.kind != kind || (s.pattern == nil) != (p == nil)) {
+	other := s.kind != kind || s.serverPattern != nil || (s.pattern == nil) != (p == nil)
+	if s.kind != subscribedNone && other {
 		return illegalState("subscription to topics, partitions and pattern are mutually exclusive; " +
 			"call unsubscribe() first")
 	}

@@ -77,7 +77,7 @@ func (c *Consumer) startPass(k *call) bool {
 			return false
 		}
 	}
-	k.missing = false
+	k.missing, k.told = false, false
 	k.phase = pollCoordinator
 	return true
 }
@@ -93,6 +93,9 @@ func (c *Consumer) passCoordinator(k *call) bool {
 		c.maybeAutoCommit()
 		k.phase = pollPositions
 		return true
+	}
+	if c.async != nil {
+		return c.passAsync(k)
 	}
 	if !c.coordinatorReady() {
 		if err := c.takeFindError(); err != nil {

@@ -141,8 +141,11 @@ func (c *Consumer) lookUpCommitted(parts []TopicPartition) *committedLookup {
 		}
 		g.Topics[i].Partitions = append(g.Topics[i].Partitions, tp.Partition)
 	}
-	req.Groups = append(req.Groups, g)
 	req.SetVersion(commitByName)
+	if c.async != nil {
+		c.async.nameFetchByID(req, &g)
+	}
+	req.Groups = append(req.Groups, g)
 	c.ask(req, func(resp kmsg.Response, err error) {
 		l.done = true
 		if err != nil {
@@ -164,13 +167,17 @@ func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchRespons
 	code := wire.Code(g.ErrorCode)
 	for i := range g.Topics {
 		t := &g.Topics[i]
+		name := t.Topic
+		if m := c.meta.topicByID(t.TopicID); r.Version > commitByName && m != nil {
+			name = m.name
+		}
 		for j := range t.Partitions {
 			p := &t.Partitions[j]
 			if p.ErrorCode != 0 && code == wire.None {
 				code = wire.Code(p.ErrorCode)
 			}
 			o := Offset{
-				TP: TopicPartition{Topic: t.Topic, Partition: p.Partition}, Offset: p.Offset,
+				TP: TopicPartition{Topic: name, Partition: p.Partition}, Offset: p.Offset,
 				epochPlusOne: p.LeaderEpoch + 1,
 			}
 			if p.Metadata != nil {
@@ -186,6 +193,9 @@ func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchRespons
 		c.coordinatorLost("error response " + code.Name())
 	}
 	l.err = codeError(code)
+	if c.async != nil && code == wire.StaleMemberEpoch {
+		l.err.Retriable = c.async.epoch() > 0 // with the present epoch the next look-up succeeds (R18)
+	}
 }
 
 // stepCommitted is Consumer.Committed.

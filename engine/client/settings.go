@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 // Set changes the setting with Kafka's name key, such as session.timeout.ms, to a value written as
 // in a configuration file: times are whole milliseconds, lists are separated by commas.
 func (c *ConsumerConfig) Set(key, value string) error {
+	c.given = append(slices.Clone(c.given), key)
 	switch key {
 	case "enable.auto.commit":
 		return setBool(&c.EnableAutoCommit, key, value)

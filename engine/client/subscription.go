@@ -20,13 +20,15 @@ const (
 
 // subscription is what the consumer reads: the Java client's SubscriptionState.
 type subscription struct {
-	kind     subscribed
-	topics   []string         // sorted; never nil while subscribed to topics
-	pattern  *pattern.Pattern // that topics are matched with; nil for a subscription by name
-	matched  int              // the metadata answer that they were last matched with
-	group    []string         // what the group reads, watched by its leader
-	listener Listener
-	parts    []*partition // assigned, by topic and number
+	kind    subscribed
+	topics  []string         // sorted; never nil while subscribed to topics
+	pattern *pattern.Pattern // that topics are matched with; nil for a subscription by name
+	// serverPattern is one that the coordinator matches; nil for none (F16).
+	serverPattern *string
+	matched       int      // the metadata answer that they were last matched with
+	group         []string // what the group reads, watched by its leader
+	listener      Listener
+	parts         []*partition // assigned, by topic and number
 }
 
 // partition is the state of one assigned partition. It lives as long as the assignment of it does;
@@ -41,6 +43,8 @@ type partition struct {
 	revoking bool
 	// dropped: its topic is subscribed by name no more, and it waits to be revoked.
 	dropped bool
+	// untold: on_assigned has yet to succeed for it, in the consumer protocol.
+	untold bool
 
 	phase    positionPhase
 	position int64         // next offset to be returned
@@ -68,7 +72,8 @@ const (
 )
 
 func (p *partition) fetchable() bool {
-	return p.assigned && !p.paused && !p.revoking && !p.dropped && p.phase == positionValid
+	held := p.revoking || p.dropped || p.untold
+	return p.assigned && !p.paused && !held && p.phase == positionValid
 }
 
 // find is a scan that tries no map: a consumer has few partitions.

@@ -31,7 +31,7 @@ func (g *group) joinConsumer(j *joining) {
 	}
 	cj := &classicJoin{joining: j, g: g, id: q.MemberID}
 	if cj.id == "" {
-		cj.id = g.c.env.Rand("member-id").UUID()
+		cj.id = g.c.newMemberID()
 	}
 	switch {
 	case cg.full(cj.id, deref(q.InstanceID)):

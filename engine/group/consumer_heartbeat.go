@@ -152,7 +152,7 @@ func (c *Coordinator) consumerBeat(s *shard, b *beat) {
 	}
 	id := b.req.MemberID
 	if id == "" { // version 0 leaves the choice to the broker (F2)
-		id = c.env.Rand("member-id").UUID()
+		id = c.newMemberID()
 	}
 	if cg.full(id, deref(b.req.InstanceID)) {
 		b.refuse(refusal{code: wire.GroupMaxSizeReached})
@@ -185,6 +185,12 @@ func (c *Coordinator) consumerBeat(s *shard, b *beat) {
 		}
 		b.reply(b.answer(c.cfg.consumerHeartbeat(b.req.Group), m, next))
 	})
+}
+
+// newMemberID is an id for a member that did not choose its own.
+func (c *Coordinator) newMemberID() string {
+	r := c.env.Rand("member-id")
+	return wire.UUIDText(r.Uint64(), r.Uint64())
 }
 
 // answer has the assignment only if it changed or the member may not know it (F9).

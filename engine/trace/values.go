@@ -47,17 +47,29 @@ var RemovedByNames = []string{
 	"left", "session expired", "missed the rebalance", "sent no SyncGroup", "replaced", "coordinator moved",
 }
 
-// Consumer states (X of ConsumerState), named after the Java client's MemberState of the classic
-// protocol.
+// Consumer states (X of ConsumerState), named after the Java client's MemberState: the first four
+// are those of the classic protocol, STABLE and the rest those of the consumer protocol (F21).
 const (
 	ConsumerUnjoined int64 = iota
 	ConsumerPreparing
 	ConsumerCompleting
 	ConsumerStable
+	ConsumerUnsubscribed
+	ConsumerJoining
+	ConsumerReconciling
+	ConsumerAcknowledging
+	ConsumerFenced
+	ConsumerPrepareLeaving
+	ConsumerLeaving
+	ConsumerFatal
+	ConsumerStale
 )
 
 // ConsumerStateNames are the names of those states.
-var ConsumerStateNames = []string{"UNJOINED", "PREPARING_REBALANCE", "COMPLETING_REBALANCE", "STABLE"}
+var ConsumerStateNames = []string{
+	"UNJOINED", "PREPARING_REBALANCE", "COMPLETING_REBALANCE", "STABLE", "UNSUBSCRIBED", "JOINING",
+	"RECONCILING", "ACKNOWLEDGING", "FENCED", "PREPARE_LEAVING", "LEAVING", "FATAL", "STALE",
+}
 
 // Reasons for no longer owning a partition (X of Unowned).
 const (

@@ -125,3 +125,19 @@ func FuzzDecodeConsumerEntry(f *testing.F) {
 		require.Equal(t, e.Consumer, again.Consumer)
 	})
 }
+
+func TestAUUIDInKafkasTextForm(t *testing.T) {
+	for _, c := range []struct {
+		hi, lo uint64
+		want   string
+	}{
+		{0, 0, "AAAAAAAAQACAAAAAAAAAAA"},
+		{1 << 63, 1, "gAAAAAAAQACAAAAAAAAAAQ"},
+		{0xf800000000000000, 0, "A"},
+	} {
+		got := UUIDText(c.hi, c.lo)
+		require.Len(t, got, 22)
+		require.Equal(t, c.want, got[:len(c.want)])
+		require.NotEqual(t, byte('-'), got[0])
+	}
+}
