@@ -15,6 +15,10 @@
 //	panels/*.txt    the same loop in other languages: first line is the tab's title
 //	picture.svg     the still picture of the card
 //
+// A story of the library is one scenario file, library/NAME.star: its first line is "# Title", the
+// comment lines under it are two sentences for the page, then comes rows("S08", ...). rows.tsv lists
+// which scenarios prove which row of the material.
+//
 // In a text, "# " is the title, the first paragraph the summary, each "## " a step; inside a step
 // "### Predict KEY" is followed by a list "- option: words", "### Why" by what is shown after the
 // run, "### Textbook" by the box "the textbook says / the broker does", "### Goal" by the goal.

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"encoding/json"
+	"regexp"
 	"testing"
 	"testing/fstest"
 
@@ -63,6 +64,21 @@ func TestRawHTMLInATextDoesNotReachThePage(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, c.Lessons[0].Steps[0].HTML["en"], "script")
 }
+
+func TestEveryStoryHasATitleTwoSentencesAndARow(t *testing.T) {
+	c, err := Load()
+	require.NoError(t, err)
+	titles := map[string]string{}
+	for _, s := range c.Library {
+		require.NotEmpty(t, s.Rows, s.ID)
+		require.Empty(t, titles[s.Title], "%s and %s have one title", s.ID, titles[s.Title])
+		titles[s.Title] = s.ID
+		require.Len(t, sentence.FindAllString(s.Sentences, -1), 2, "%s: %s", s.ID, s.Sentences)
+	}
+}
+
+// sentence finds the end of one.
+var sentence = regexp.MustCompile(`[.?!](\s|$)`)
 
 func TestTheShippedCourseLoads(t *testing.T) {
 	b, err := Bundle()
