@@ -27,7 +27,7 @@ const player = new Player(rpc, {
   tick(ns, playing) {
     meter.frame(playing);
     meter.work(() => {
-      stage.tick(ns);
+      stage.tick(ns, playing);
       timeline.tick(ns, playing);
     });
   },

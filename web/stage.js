@@ -1,6 +1,7 @@
 // The stage: finds what the page has put there (cards of nodes, tapes, timer bars) and paints each
 // frame into it. The page makes and removes elements as it likes; this file only follows.
 
+import { Bar } from "./bar.js";
 import { DotFlag } from "./blocks.js";
 import { drawDots } from "./dots.js";
 import { along, hit, link } from "./links.js";
@@ -13,10 +14,13 @@ const REACH = 14;
 
 /** Time that tapes may take of a frame. */
 const TAPES_MS = 3;
+/** While time runs, bars change their words at most this often. */
+const WORDS_EVERY_MS = 100;
 const CHANGES = {
-  childList: true, subtree: true, attributes: true,
-  attributeFilter: ["class", "data-node", "data-part", "data-bar", "hidden"],
+  childList: true, subtree: true, attributes: true, attributeOldValue: true,
+  attributeFilter: ["data-node", "data-part", "data-bar", "hidden"],
 };
+const FOUND = "[data-node], [data-part], [data-bar]";
 
 /** A tape that is to be measured and drawn. */
 const UNKNOWN = { size: undefined, look: "" };
@@ -37,9 +41,10 @@ export class Stage {
   #block;
   #ns = 0;
   #placed = [];
+  #saidAt = 0; // when bars were told in words last
   #turn = 0; // tape that is painted first
   #request = 0;
-  #mutations = new MutationObserver(() => this.#changed());
+  #mutations = new MutationObserver((list) => list.some(isNews) && this.#changed());
   #sizes = new ResizeObserver(() => this.#resized());
 
   /** Called with a message's number when its dot is clicked. */
@@ -93,11 +98,14 @@ export class Stage {
   }
 
   /** Sets the timer bars to a moment. */
-  tick(ns) {
+  tick(ns, playing = false) {
     this.#ns = ns;
     if (!this.#root) return;
     this.#find();
-    for (const bar of this.#bars) setBar(bar, ns);
+    const now = performance.now();
+    const say = !playing || now - this.#saidAt >= WORDS_EVERY_MS;
+    if (say) this.#saidAt = now;
+    for (const bar of this.#bars) bar.set(ns, say);
   }
 
   /** Measures and paints everything again. */
@@ -167,7 +175,7 @@ export class Stage {
       this.#tapes.get(part).push({ canvas, ...UNKNOWN });
       this.#sizes.observe(canvas);
     }
-    this.#bars = [...root.querySelectorAll("[data-bar]")].map((element) => ({ element }));
+    this.#bars = [...root.querySelectorAll("[data-bar]")].map((element) => new Bar(element));
     // Mutations of our own making (the overlay) are no news.
     this.#mutations.takeRecords();
   }
@@ -275,15 +283,10 @@ function tapeLook(tape, height) {
   return Object.values(looks).join();
 }
 
-/** A bar shows the share of its time that is left. */
-function setBar(bar, ns) {
-  const text = bar.element.dataset.bar;
-  if (bar.text !== text) {
-    bar.text = text;
-    [bar.from, bar.to] = text.split(",").map(Number);
-  }
-  const length = bar.to - bar.from;
-  const left = length > 0 ? Math.min(Math.max((bar.to - ns) / length, 0), 1) : 0;
-  const width = `${(left * 100).toFixed(2)}%`;
-  if (bar.element.style.width !== width) bar.element.style.width = width;
+// Most changes are words, and new times of bars that are known. Whatever makes a card larger or
+// smaller is heard of by its size.
+function isNews({ type, attributeName, oldValue, addedNodes, removedNodes }) {
+  if (type === "attributes") return attributeName !== "data-bar" || oldValue === null;
+  return [...addedNodes, ...removedNodes].some(
+    (node) => node instanceof Element && (node.matches(FOUND) || node.querySelector(FOUND)));
 }

@@ -89,7 +89,7 @@ func (p *page) refresh(now bool) {
 	l.asking, l.stale, l.asked = true, false, time.Now()
 	before, after := 60, 20
 	if p.playing {
-		before, after = 30, 0
+		before, after = 20, 0
 	}
 	index, at, client, tab := p.frame.Index, p.frame.At, p.client, l.tab
 	filter, opened := l.filter(client), p.opened

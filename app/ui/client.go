@@ -111,14 +111,14 @@ func stateWords(p *view.Client) string {
 func bars(v *view.View, p *view.Client) []Bar {
 	var out []Bar
 	if p.SessionTo > 0 {
-		out = append(out, timer("session", p.SessionTo-p.SessionLen, p.SessionTo, v.At))
+		out = append(out, timer("session", p.SessionTo-p.SessionLen, p.SessionTo))
 	}
 	if p.PollTo > 0 {
-		out = append(out, timer("poll", p.PollTo-p.PollLength, p.PollTo, v.At))
+		out = append(out, timer("poll", p.PollTo-p.PollLength, p.PollTo))
 	}
 	if p.BeatAt > 0 {
-		beat := timer("beat", p.BeatAt-p.BeatLength, p.BeatAt, v.At)
-		beat.Low = false // running out is what it is for
+		beat := timer("beat", p.BeatAt-p.BeatLength, p.BeatAt)
+		beat.Calm = true
 		out = append(out, beat)
 	}
 	return out
@@ -129,7 +129,7 @@ func ghostBars(v *view.View, p *view.Client) []Bar {
 	for _, g := range v.Groups {
 		for _, m := range g.Members {
 			if m.Client == p.Name && m.Deadline > 0 {
-				return []Bar{timer("session", m.Deadline-m.Session, m.Deadline, v.At)}
+				return []Bar{timer("session", m.Deadline-m.Session, m.Deadline)}
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func groupCard(v *view.View, g *view.Group, names Names) GroupCard {
 		Generation: Num(g.Generation), Protocol: g.Protocol, Leader: names.Who(g.Leader),
 	}
 	if g.Timer != "" {
-		c.Timer = timer(g.Timer, g.TimerFrom, g.TimerDeadline, v.At)
+		c.Timer = timer(g.Timer, g.TimerFrom, g.TimerDeadline)
 	}
 	for i := range g.Members {
 		c.Members = append(c.Members, memberChip(v, g, &g.Members[i], names))
@@ -81,7 +81,7 @@ func memberChip(v *view.View, g *view.Group, m *view.Member, names Names) Member
 	case c.Ghost:
 		c.Text = "ghost"
 		if m.Deadline > 0 {
-			c.Bar = timer("session", m.Deadline-m.Session, m.Deadline, v.At)
+			c.Bar = timer("session", m.Deadline-m.Session, m.Deadline)
 		}
 	case m.Pending:
 		c.Text = "has an id, not joined"

@@ -71,13 +71,13 @@ func who(w Who) app.UI {
 // bar is a time that runs down, with its length in words beside it.
 func bar(b Bar) app.UI {
 	class := "bar"
-	if b.Low {
-		class = "bar low"
+	if b.Calm {
+		class = "bar calm"
 	}
 	return div("timer",
 		span("label", t(b.Label)),
 		el("span").Class(class).Body(el("i").DataSet("bar", b.Span)),
-		span("num", b.Left),
+		span("num", ""),
 	)
 }
 

@@ -22,12 +22,12 @@ type Who struct {
 	Color int
 }
 
-// Bar is a time that runs down: the painter sets its width from Span ("from,to" in ns).
+// Bar is a time that runs down: the painter sets its length and what is left in words from Span
+// ("from,to" in ns), so that it is the same one as long as its timer runs.
 type Bar struct {
 	Label string
 	Span  string
-	Left  string
-	Low   bool // nearly over
+	Calm  bool // running out is what it is for
 }
 
 // Names shortens names of partitions and colours names of clients.
@@ -97,12 +97,10 @@ func StageOf(v *view.View, selected string) StageView {
 	return s
 }
 
-// timer is a bar from one time to another at now.
-func timer(label string, from, to, now int64) Bar {
-	left := to - now
+// timer is a bar from one time to another.
+func timer(label string, from, to int64) Bar {
 	return Bar{
-		Label: label, Left: Left(left), Low: left*5 < to-from,
-		Span: strconv.FormatInt(from, 10) + "," + strconv.FormatInt(to, 10),
+		Label: label, Span: strconv.FormatInt(from, 10) + "," + strconv.FormatInt(to, 10),
 	}
 }
 

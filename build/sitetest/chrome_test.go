@@ -61,6 +61,8 @@ func runInChrome(m *testing.M) (int, error) {
 type page struct {
 	t   testing.TB
 	ctx context.Context
+	// close closes the tab before the test ends.
+	close func()
 
 	mu      sync.Mutex
 	console []string // what a reader must never find in the console: warnings, errors, exceptions
@@ -74,7 +76,7 @@ func newStranger(t testing.TB) *page { return newTab(t, chromedp.WithNewBrowserC
 func newTab(t testing.TB, options ...chromedp.ContextOption) *page {
 	tab, closeTab := chromedp.NewContext(browser, options...)
 	t.Cleanup(closeTab)
-	p := &page{t: t}
+	p := &page{t: t, close: closeTab}
 	messages := chromedp.Console(tab)
 	go func() {
 		for message, err := range messages {
