@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
@@ -77,7 +78,14 @@ func (l *Lab) Message(id int64) (view.Message, error) {
 		m.ErrorIs = wire.Code(wire.ErrorCode(f)).Text()
 	}
 	m.Other = l.counterpart(row, f.Corr)
+	m.Held = l.stillHeld(id)
 	return m, nil
+}
+
+// stillHeld says whether message id waits on the wire where the run ends.
+func (l *Lab) stillHeld(id int64) bool {
+	end := l.View(view.At{Index: l.log.Len()})
+	return slices.ContainsFunc(end.Flying, func(f view.Flying) bool { return f.ID == id && f.Held })
 }
 
 // remake runs a second lab until message id is on its way and takes it from the wire.

@@ -15,7 +15,7 @@ const rowWindow = 4096
 // passes says whether event e is a row under filter f. node is the filter's process as a Ref, 0 when
 // it names none.
 func (l *Lab) passes(t *tell.Teller, e trace.Event, f view.Filter, node trace.Ref) bool {
-	if tell.Class(e)&f.Classes == 0 || f.Node != "" && e.Node != node && e.Peer != node {
+	if t.Class(e)&f.Classes == 0 || f.Node != "" && e.Node != node && e.Peer != node {
 		return false
 	}
 	return f.Text == "" ||
@@ -87,7 +87,7 @@ func (l *Lab) Step(q view.Step) view.Moment {
 	fits := func(e trace.Event) bool {
 		switch {
 		case q.Kind == view.StepNotable:
-			return tell.Notable(e)
+			return t.Notable(e)
 		case q.Kind == view.StepRebalance:
 			return e.Kind == trace.GroupState && e.X == trace.GroupPreparingRebalance
 		case call:

@@ -15,7 +15,7 @@ func (p *page) codeView() ui.CodeView {
 	if v.Editing {
 		v.Wrong = e.problem.Line // of the draft; the text that runs has other lines
 	}
-	if e.problem.Text == "" {
+	if e.problem.Text == "" && p.framed == p.branch && p.branch != nil {
 		v.Problem = ui.CrashOf(&p.frame, p.client)
 	}
 	program := p.program()

@@ -58,6 +58,7 @@ type page struct {
 	base    view.Verdict // of the lesson's own run
 
 	frame   view.View
+	framed  *session.Branch // that frame is of
 	names   ui.Names
 	playing bool
 	ran     bool // the reader has let it run

@@ -29,7 +29,7 @@ func (p *page) onFrame(answer []byte, playing bool) {
 		if opened != p.opened || p.branch == nil {
 			return
 		}
-		p.frame, p.names = v, ui.NamesOf(&v)
+		p.frame, p.framed, p.names = v, p.branch, ui.NamesOf(&v)
 		stopped := p.playing && !playing
 		p.playing = playing
 		p.branch.Seen = max(p.branch.Seen, v.At)

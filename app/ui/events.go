@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"rebalancelab/engine/view"
 )
@@ -24,6 +23,7 @@ var Classes = []struct {
 	{"call", "Calls", view.ClassCall},
 	{"log", "Log", view.ClassLog},
 	{"timer", "Timers", view.ClassTimer},
+	{"internal", "Internal", view.ClassInternal},
 }
 
 // talkClasses are those that choose among messages.
@@ -47,9 +47,6 @@ func EventsOf(rows []view.Line, index int, seen int64, names Names) []EventRow {
 	var out []EventRow
 	now := -1
 	for _, r := range rows {
-		if housekeeping(&r) {
-			continue
-		}
 		next := r.Index > index
 		if next && r.At > seen {
 			break
@@ -66,12 +63,6 @@ func EventsOf(rows []view.Line, index int, seen int64, names Names) []EventRow {
 		out[now].Now = true
 	}
 	return out
-}
-
-// housekeeping says that a row tells how the brokers set up the internal topic before anything
-// begins: fifty partitions of nothing.
-func housekeeping(r *view.Line) bool {
-	return r.At == 0 && strings.Contains(r.Text, "__consumer_offsets")
 }
 
 // TalkOf are rows of the conversation at a moment. chosen is the message shown below.

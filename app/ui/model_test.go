@@ -104,7 +104,6 @@ func TestNamesAreLongWhereThereAreTwoTopics(t *testing.T) {
 
 func TestEventsBeyondWhatWasSeenAreNotShown(t *testing.T) {
 	rows := []view.Line{
-		{Index: 1, At: 0, Text: "has read __consumer_offsets-3: 0 records"},
 		{Index: 5, At: 10, Text: "one"}, {Index: 9, At: 20, Text: "two"},
 		{Index: 12, At: 30, Text: "three"},
 	}

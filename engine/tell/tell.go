@@ -28,8 +28,29 @@ func New(log *trace.Log) *Teller {
 	return &Teller{log: log, clients: map[trace.Ref]string{}}
 }
 
-// Class is the class of e: one bit of view.ClassX.
-func Class(e trace.Event) int {
+// Class is the class of e: bits of view.ClassX. What happens to partitions of the brokers' own topic
+// is of the class that hides it, whatever else it is: there are fifty of them.
+func (t *Teller) Class(e trace.Event) int {
+	if t.internal(e) {
+		return view.ClassInternal
+	}
+	return class(e)
+}
+
+// offsetsTopic is where coordinators keep commits and members.
+const offsetsTopic = "__consumer_offsets"
+
+func (t *Teller) internal(e trace.Event) bool {
+	switch e.Kind {
+	case trace.TopicCreated, trace.LeaderElected, trace.Appended, trace.HighWatermark, trace.LogStart:
+		return t.log.String(e.Name) == offsetsTopic
+	case trace.CoordinatorLoaded:
+		return e.X == 0 // it has nobody to coordinate
+	}
+	return false
+}
+
+func class(e trace.Event) int {
 	switch e.Kind {
 	case trace.MessageSent, trace.MessageArrived, trace.MessageLost:
 		switch {
@@ -87,7 +108,10 @@ func messageClass(e trace.Event) int {
 }
 
 // Notable says whether a person would stop at e: a state change, an error, a commit or a kill.
-func Notable(e trace.Event) bool {
+func (t *Teller) Notable(e trace.Event) bool {
+	if t.internal(e) {
+		return false
+	}
 	switch e.Kind {
 	case trace.GroupState, trace.MemberRemoved, trace.ProcessEnded, trace.ProcessFrozen,
 		trace.CommitDone, trace.CommitRefused, trace.PollExpired, trace.WorkFailed, trace.LinkCut,
@@ -126,7 +150,7 @@ func Short(id string) string {
 // Line tells e. Its Index is left to the caller. Calls must go forward in time for one teller, since
 // it learns the names of members on the way.
 func (t *Teller) Line(e trace.Event) view.Line {
-	l := view.Line{At: e.At, Class: Class(e), Who: t.log.String(e.Node)}
+	l := view.Line{At: e.At, Class: t.Class(e), Who: t.log.String(e.Node)}
 	switch {
 	case e.Kind < trace.TopicCreated:
 		t.world(&l, e)

@@ -2,17 +2,18 @@ package view
 
 // Classes of events, as bits of a filter.
 const (
-	ClassState   = 1 << iota // group state, generation, member joined or removed, ownership
-	ClassCommit              // commits and what came of them
-	ClassError               // errors, crashes, refusals
-	ClassFault               // kill, freeze, cut, hold: what a command did
-	ClassMessage             // requests and answers
-	ClassBeat                // heartbeats and their answers
-	ClassFetch               // fetches and their answers, deliveries
-	ClassWork                // work on records
-	ClassCall                // blocking calls of programs
-	ClassLog                 // appends, high watermark, log lines of clients
-	ClassTimer               // timers
+	ClassState    = 1 << iota // group state, generation, member joined or removed, ownership
+	ClassCommit               // commits and what came of them
+	ClassError                // errors, crashes, refusals
+	ClassFault                // kill, freeze, cut, hold: what a command did
+	ClassMessage              // requests and answers
+	ClassBeat                 // heartbeats and their answers
+	ClassFetch                // fetches and their answers, deliveries
+	ClassWork                 // work on records
+	ClassCall                 // blocking calls of programs
+	ClassLog                  // appends, high watermark, log lines of clients
+	ClassTimer                // timers
+	ClassInternal             // partitions of __consumer_offsets: the brokers' own topic
 )
 
 // ClassNotable is the default filter of the event list: what a person would tell.
@@ -154,7 +155,7 @@ type Message struct {
 	Error    string
 	ErrorIs  string // what the error means
 	Other    int64  // its answer, or the request it answers; 0: none (yet)
-	Held     bool
+	Held     bool   // it is still held where the run ends
 	Lost     bool
 	SentIdx  int // View.Index just after it was sent
 }
