@@ -143,10 +143,7 @@ func (l *Lab) kill(name string) {
 		l.cast.end(r, trace.EndedByKill, "")
 		return
 	}
-	if p := l.cast.process(name); p != nil {
-		p.End(trace.EndedByKill, "")
-		l.cluster.BrokerDown(name)
-	}
+	l.endBroker(name, trace.EndedByKill)
 }
 
 func (l *Lab) stop(name string) {
@@ -154,8 +151,27 @@ func (l *Lab) stop(name string) {
 		l.cast.stop(r)
 		return
 	}
+	l.stopBroker(name, func() {})
+}
+
+// stopBroker ends a broker's process when its controlled shutdown is through, and goes on with then.
+func (l *Lab) stopBroker(name string, then func()) {
+	if l.cast.process(name) == nil {
+		then()
+		return
+	}
+	l.cluster.Shutdown(name, func() {
+		l.agenda.soon = append(l.agenda.soon, due{then: func() {
+			l.endBroker(name, trace.EndedByStop)
+			then()
+		}})
+	})
+}
+
+// endBroker ends a broker's process now.
+func (l *Lab) endBroker(name string, by int64) {
 	if p := l.cast.process(name); p != nil {
-		p.End(trace.EndedByStop, "")
+		p.End(by, "")
 		l.cluster.BrokerDown(name)
 	}
 }
@@ -184,8 +200,9 @@ func (l *Lab) isBroker(name string) bool {
 func (l *Lab) restart(a script.Restart) {
 	r := l.cast.find(a.Node)
 	if r == nil {
-		l.stop(a.Node)
-		l.agenda.after(a.Down, func() { l.start(a.Node) })
+		l.stopBroker(a.Node, func() {
+			l.agenda.after(a.Down, func() { l.start(a.Node) })
+		})
 		return
 	}
 	if l.cast.process(a.Node) == nil {

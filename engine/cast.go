@@ -265,11 +265,14 @@ func (l *Lab) raiseCluster() error {
 			return err
 		}
 	}
+	l.cluster.Open()
 	return nil
 }
 
 func (l *Lab) createTopic(t script.Topic) error {
-	spec := broker.TopicSpec{Name: t.Name, Partitions: int32(t.Partitions)}
+	spec := broker.TopicSpec{
+		Name: t.Name, Partitions: int32(t.Partitions), ReplicationFactor: int32(t.ReplicationFactor),
+	}
 	for _, id := range t.Leaders {
 		spec.Leaders = append(spec.Leaders, int32(id))
 	}

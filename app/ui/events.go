@@ -24,10 +24,12 @@ var Classes = []struct {
 	{"log", "Log", view.ClassLog},
 	{"timer", "Timers", view.ClassTimer},
 	{"internal", "Internal", view.ClassInternal},
+	{"replication", "Replication", view.ClassReplication},
 }
 
 // talkClasses are those that choose among messages.
-const talkClasses = view.ClassMessage | view.ClassBeat | view.ClassFetch | view.ClassError
+const talkClasses = view.ClassMessage | view.ClassBeat | view.ClassFetch | view.ClassError |
+	view.ClassReplication
 
 // ChipsOf are the filters of a tab.
 func ChipsOf(tab string, classes int) []Chip {

@@ -2,9 +2,11 @@ package broker
 
 import (
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
@@ -17,7 +19,7 @@ import (
 // Compressed batches are stored as they come: only their headers are read, so that a record without
 // key passes unseen into a compacted topic.
 //
-// Left out: transactions, and the wait for followers (E18-E21).
+// Left out: transactions.
 
 // futureLimitMs is message.timestamp.after.max.ms: how far ahead of the broker a record may be.
 const futureLimitMs = 3600 * 1000
@@ -44,9 +46,19 @@ func (b *Broker) produceAnswer(n int) *produceAnswer {
 // sized is s with n elements, which may be old ones.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
+// producing is a Produce request, from its arrival to its answer.
+type producing struct {
+	line    *line
+	req     *kmsg.ProduceRequest
+	out     *produceAnswer
+	waits   int  // partitions that wait for their followers
+	started bool // every partition was tried
+	parked  bool
+}
+
 func (b *Broker) produce(l *line, req *kmsg.ProduceRequest) {
 	a := b.produceAnswer(len(req.Topics))
-	failed := false
+	w := &producing{line: l, req: req, out: a}
 	for i := range req.Topics {
 		t := &req.Topics[i]
 		out := &a.resp.Topics[i]
@@ -63,29 +75,66 @@ func (b *Broker) produce(l *line, req *kmsg.ProduceRequest) {
 			p.Partition, p.BaseOffset = t.Partitions[j].Partition, -1
 			p.ErrorCode = int16(code)
 			if code == wire.None {
-				b.produceOne(l, req, topic.partition(p.Partition), t.Partitions[j].Records, p)
+				b.produceOne(w, b.image.partition(topic, p.Partition), t.Partitions[j].Records, p)
 			}
-			failed = failed || p.ErrorCode != 0
 		}
 	}
+	w.started = true
+	w.proceed()
+}
+
+// proceed answers when no partition waits any more.
+func (w *producing) proceed() {
+	b, l := w.line.broker, w.line
 	switch {
-	case req.Acks != 0:
-		l.answer(&a.frame, &a.resp)
-	case failed:
-		l.hangUp()
+	case !w.started:
+	case w.waits > 0 && !w.parked:
+		w.parked = true
+		b.env.Trace(trace.Event{
+			Kind: trace.ProduceParked, Peer: l.peer, Y: int64(l.now.Corr),
+			X: b.env.Now().Add(w.timeout()).Since(),
+		})
+	case w.waits > 0:
 	default:
-		a.TakeBack()
-		l.done()
+		if w.parked {
+			b.env.Trace(trace.Event{Kind: trace.ProduceAnswered, Peer: l.peer, Y: int64(l.now.Corr)})
+		}
+		w.answer()
 	}
 }
 
-// produceOne appends to one partition and fills in its answer.
+func (w *producing) answer() {
+	switch {
+	case w.req.Acks != 0:
+		w.line.answer(&w.out.frame, &w.out.resp)
+	case w.failed():
+		w.line.hangUp()
+	default:
+		w.out.TakeBack()
+		w.line.done()
+	}
+}
+
+func (w *producing) failed() bool {
+	for i := range w.out.resp.Topics {
+		for j := range w.out.resp.Topics[i].Partitions {
+			if w.out.resp.Topics[i].Partitions[j].ErrorCode != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *producing) timeout() time.Duration { return ms(int64(w.req.TimeoutMillis)) }
+
+// produceOne appends to one partition and fills in its answer, now or when its followers have it.
 func (b *Broker) produceOne(
-	l *line, req *kmsg.ProduceRequest, part *Partition, batch []byte,
-	out *kmsg.ProduceResponseTopicPartition,
+	w *producing, part *Partition, batch []byte, out *kmsg.ProduceResponseTopicPartition,
 ) {
 	fail := func(code wire.Code) { out.ErrorCode = int16(code) }
-	if req.Acks < -1 || req.Acks > 1 {
+	acks := w.req.Acks
+	if acks < -1 || acks > 1 {
 		fail(wire.InvalidRequiredAcks)
 		return
 	}
@@ -97,16 +146,17 @@ func (b *Broker) produceOne(
 	if code != wire.None {
 		fail(code)
 		if code == wire.NotLeaderOrFollower { // the client may go there at once (KIP-951, E13)
-			out.CurrentLeader.LeaderID, out.CurrentLeader.LeaderEpoch = part.Leader, part.Epoch
+			s := b.image.state(part)
+			out.CurrentLeader.LeaderID, out.CurrentLeader.LeaderEpoch = s.Leader, s.Epoch
 		}
 		return
 	}
 	cfg := &part.Topic.cfg
-	if req.Acks == -1 && len(part.ISR) < min(cfg.minISR, len(part.Replicas)) {
+	if acks == -1 && len(r.state.ISR) < r.minISR() {
 		fail(wire.NotEnoughReplicas)
 		return
 	}
-	h, code := b.validate(cfg, req.Version, batch)
+	h, code := b.validate(cfg, w.req.Version, batch)
 	if code != wire.None {
 		fail(code)
 		return
@@ -118,14 +168,25 @@ func (b *Broker) produceOne(
 		wire.SetLogAppendTime(batch, now)
 		out.LogAppendTime = now
 	}
-	p, code := r.log.Produce(batch, part.Epoch, now)
+	p, code := r.log.Produce(batch, r.state.Epoch, now)
 	if code != wire.None {
 		fail(code)
 		return
 	}
 	out.BaseOffset, out.LogStartOffset = p.Base, r.log.LogStart()
+	records := int64(h.LastOffsetDelta) + 1
 	if !p.Duplicate { // a duplicate is told its first offset, without an error (E30)
-		r.appended(p.Base, int64(h.LastOffsetDelta)+1, h.Size(), l.peer)
+		r.appended(p.Base, records, h.Size(), w.line.peer)
+	}
+	if acks == -1 {
+		w.waits++
+		r.await(p.Base+records, w.timeout(), func(code wire.Code) {
+			w.waits--
+			if code != wire.None {
+				out.ErrorCode, out.BaseOffset = int16(code), -1
+			}
+			w.proceed()
+		})
 	}
 }
 

@@ -12,14 +12,17 @@ import (
 // Fetch, key 1, versions 4-18 (7 adds sessions, 13 names topics by id).
 //
 // A fetch is answered at once or parked until its min bytes are there or its max wait is over
-// (E1-E4); sizes as in E5 and E6, checks of a partition as in E7 and E8.
+// (E1-E4); sizes as in E5 and E6, checks of a partition as in E7 and E8. A follower fetches as a
+// consumer does, but to the log's end, and its fetch tells the leader how far it has come (E20-E23).
+// A fetch of the metadata log goes to the controller (see 01_fetch_metadata.go).
 //
-// Left out: followers, reading from them (E9), transactions (E10), diverging epochs of consumers.
+// Left out: consumers that read from followers (E9), transactions (E10).
 
 // fetching is a fetch, from its arrival to its answer.
 type fetching struct {
 	line     *line
 	byID     bool
+	replica  int32 // the broker that fetches as a follower, -1: a consumer
 	minBytes int64
 	maxBytes int64
 	parts    []*fetchPart
@@ -34,7 +37,9 @@ type fetchPart struct {
 	id       [16]byte
 	index    int32
 	epoch    int32 // the leader epoch that the client knows, -1: none
+	last     int32 // the epoch of the record before offset, -1: not told
 	offset   int64
+	logStart int64 // a follower's
 	maxBytes int64
 	// hw and start are what a session's client was last told; -1: nothing.
 	hw, start int64
@@ -46,12 +51,25 @@ type reading struct {
 	hw      int64
 	start   int64
 	records []byte
+	end     int64 // the log's end, for a follower
+	diverge epochEnd
+}
+
+// epochEnd says where the log of a reader parts from the leader's: at or before the end of that
+// epoch. An epoch of -1 says that it does not.
+type epochEnd struct {
+	epoch int32
+	end   int64
 }
 
 func (b *Broker) fetch(l *line, req *kmsg.FetchRequest) {
 	f := fetching{
 		line: l, minBytes: int64(req.MinBytes), maxBytes: int64(req.MaxBytes),
-		byID: req.Version >= 13,
+		byID: req.Version >= 13, replica: fetcherOf(req),
+	}
+	if asksMetadata(req) {
+		b.fetchMetadata(l, req)
+		return
 	}
 	if code := b.openFetch(req, &f); code != wire.None {
 		r := kmsg.NewPtrFetchResponse()
@@ -60,11 +78,50 @@ func (b *Broker) fetch(l *line, req *kmsg.FetchRequest) {
 		return
 	}
 	bytes, final := b.read(&f)
+	come := b.progressOf(&f)
 	if req.MaxWaitMillis <= 0 || bytes >= f.minBytes || final {
-		b.answerFetch(&f)
+		b.answerFetch(&f, come)
 		return
 	}
 	b.park(f, time.Duration(req.MaxWaitMillis)*time.Millisecond)
+	come.note()
+}
+
+// fetcherOf is the broker that sends a fetch as a follower, -1 for a consumer.
+func fetcherOf(req *kmsg.FetchRequest) int32 {
+	if req.Version >= 15 {
+		return req.ReplicaState.ID
+	}
+	return req.ReplicaID
+}
+
+// come is how far a follower has come by one fetch. It is noted when the fetch has been read, since
+// it may let other fetches go on.
+type come []arrival
+
+type arrival struct {
+	replica            *replica
+	follower           int32
+	offset, start, end int64
+}
+
+func (b *Broker) progressOf(f *fetching) come {
+	if f.replica < 0 {
+		return nil
+	}
+	c := make(come, 0, len(f.parts))
+	for i, p := range f.parts {
+		if v := &b.reads[i]; v.code == wire.None && v.diverge.epoch < 0 {
+			c = append(c, arrival{b.replica(b.image.partition(p.topic, p.index)), f.replica, p.offset, p.logStart, v.end})
+		}
+	}
+	return c
+}
+
+func (c come) note() {
+	for _, m := range c {
+		m.replica.fetchedBy(m.follower, m.offset, m.start, m.end)
+	}
 }
 
 // read reads every partition of f into b.reads. final says that the answer cannot wait: a partition
@@ -76,12 +133,12 @@ func (b *Broker) read(f *fetching) (bytes int64, final bool) {
 	for _, p := range f.parts {
 		part, code := b.locate(p, f.byID)
 		if code != wire.None {
-			b.reads = append(b.reads, reading{code: code, hw: -1, start: -1})
+			b.reads = append(b.reads, unread(code))
 			continue
 		}
 		readable = true
-		v := b.readOne(p, part, max(min(budget, p.maxBytes), 0), bytes == 0)
-		final = final || v.code != wire.None
+		v := b.readOne(f, p, part, max(min(budget, p.maxBytes), 0), bytes == 0)
+		final = final || v.code != wire.None || v.diverge.epoch >= 0
 		n := int64(len(v.records))
 		bytes += n
 		budget -= n
@@ -93,30 +150,56 @@ func (b *Broker) read(f *fetching) (bytes int64, final bool) {
 // locate finds a fetched partition's metadata; it may have come into being after the session began,
 // or be gone.
 func (b *Broker) locate(p *fetchPart, byID bool) (*Partition, wire.Code) {
-	if p.topic == nil || p.topic.deleted {
+	if !b.image.knows(p.topic) {
 		var code wire.Code
 		if p.topic, code = b.topicOf(p.name, p.id, byID); code != wire.None {
 			return nil, code
 		}
 	}
-	if part := p.topic.partition(p.index); part != nil {
+	if part := b.image.partition(p.topic, p.index); part != nil {
 		return part, wire.None
 	}
 	return nil, wire.UnknownTopicOrPartition
 }
 
-func (b *Broker) readOne(p *fetchPart, part *Partition, limit int64, first bool) reading {
+func unread(code wire.Code) reading {
+	return reading{code: code, hw: -1, start: -1, diverge: epochEnd{-1, -1}}
+}
+
+func (b *Broker) readOne(
+	f *fetching, p *fetchPart, part *Partition, limit int64, first bool,
+) reading {
 	r, code := b.check(part, p.epoch)
 	if code != wire.None {
-		return reading{code: code, hw: -1, start: -1}
+		return unread(code)
 	}
 	log := r.log
+	v := reading{
+		hw: log.HW(), start: log.LogStart(), end: log.LEO(), diverge: r.divergence(p),
+	}
+	if v.diverge.epoch >= 0 {
+		return v
+	}
 	if p.offset < log.LogStart() || p.offset > log.LEO() {
-		return reading{code: wire.OffsetOutOfRange, hw: -1, start: -1}
+		return unread(wire.OffsetOutOfRange)
 	}
-	return reading{
-		hw: log.HW(), start: log.LogStart(), records: log.Read(p.offset, limit, log.HW(), first),
+	upTo := log.HW()
+	if f.replica >= 0 {
+		upTo = log.LEO()
 	}
+	v.records = log.Read(p.offset, limit, upTo, first)
+	return v
+}
+
+// divergence: the reader's last record was written in an epoch that this log does not have, or that
+// ended earlier here (E23, KIP-595).
+func (r *replica) divergence(p *fetchPart) epochEnd {
+	if p.last >= 0 {
+		if epoch, end := r.log.EndOffsetFor(p.last); epoch >= 0 && (epoch < p.last || end < p.offset) {
+			return epochEnd{epoch, end}
+		}
+	}
+	return epochEnd{-1, -1}
 }
 
 // fetchAnswer is an answer with its frame; it comes back from the client.
@@ -129,13 +212,14 @@ type fetchAnswer struct {
 // TakeBack implements [wire.Home].
 func (a *fetchAnswer) TakeBack() { a.broker.fetches.Put(a) }
 
-// answerFetch answers with what read found.
-func (b *Broker) answerFetch(f *fetching) {
+// answerFetch answers with what read found, and notes how far a follower has come.
+func (b *Broker) answerFetch(f *fetching, come come) {
 	a := b.fetches.Get()
 	topics := a.resp.Topics[:0]
 	a.broker, a.frame.Home, a.resp = b, a, kmsg.NewFetchResponse()
 	a.resp.Topics = topics
 	b.fetched(f, &a.resp)
+	come.note()
 	f.line.answer(&a.frame, &a.resp)
 }
 
@@ -153,7 +237,7 @@ func (b *Broker) fetched(f *fetching, r *kmsg.FetchResponse) {
 			continue
 		}
 		p.told(v)
-		r.Topics = appendFetched(r.Topics, p, v, f.byID)
+		r.Topics = b.appendFetched(r.Topics, p, v, f.byID)
 	}
 	if f.session != nil {
 		r.SessionID = f.session.id
@@ -164,7 +248,7 @@ func (b *Broker) fetched(f *fetching, r *kmsg.FetchResponse) {
 }
 
 // appendFetched adds a partition to the answer; neighbours of one topic share its entry.
-func appendFetched(
+func (b *Broker) appendFetched(
 	topics []kmsg.FetchResponseTopic, p *fetchPart, v *reading, byID bool,
 ) []kmsg.FetchResponseTopic {
 	n := len(topics)
@@ -182,9 +266,11 @@ func appendFetched(
 	o := kmsg.NewFetchResponseTopicPartition()
 	o.Partition, o.ErrorCode, o.RecordBatches = p.index, int16(v.code), v.records
 	o.HighWatermark, o.LastStableOffset, o.LogStartOffset = v.hw, v.hw, v.start
-	if v.code == wire.NotLeaderOrFollower || v.code == wire.FencedLeaderEpoch {
-		part := p.topic.Partitions[p.index] // the client may go there at once (KIP-951, E13)
-		o.CurrentLeader.LeaderID, o.CurrentLeader.LeaderEpoch = part.Leader, part.Epoch
+	o.DivergingEpoch.Epoch, o.DivergingEpoch.EndOffset = v.diverge.epoch, v.diverge.end
+	if s := b.image.state(b.image.partition(p.topic, p.index)); s != nil &&
+		(v.code == wire.NotLeaderOrFollower || v.code == wire.FencedLeaderEpoch) {
+		// The client may go there at once (KIP-951, E13).
+		o.CurrentLeader.LeaderID, o.CurrentLeader.LeaderEpoch = s.Leader, s.Epoch
 	}
 	topics[n-1].Partitions = append(topics[n-1].Partitions, o)
 	return topics

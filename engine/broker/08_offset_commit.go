@@ -36,7 +36,7 @@ func (b *Broker) offsetCommit(l *line, req *kmsg.OffsetCommitRequest) {
 			switch {
 			case code != wire.None:
 				p.ErrorCode = int16(code)
-			case t.partition(p.Partition) == nil:
+			case b.image.partition(t, p.Partition) == nil:
 				p.ErrorCode = int16(wire.UnknownTopicOrPartition)
 			default:
 				ask.Topic = t.Name

@@ -40,14 +40,13 @@ func (b *Broker) coordinatorOf(key string, kind int8) (*node, wire.Code) {
 		return nil, wire.InvalidRequest
 	}
 	c := b.cluster
-	t := c.byName[OffsetsTopic]
-	if t == nil {
-		b.autoCreate(c.createOffsetsTopic())
+	s := b.image.state(b.image.partition(c.byName[OffsetsTopic], c.coordinatorPartition(key)))
+	if s == nil {
+		b.autoCreate(c.offsetsSpec())
 		return nil, wire.CoordinatorNotAvailable
 	}
-	n := c.node(t.Partitions[c.coordinatorPartition(key)].Leader)
-	if n == nil {
-		return nil, wire.CoordinatorNotAvailable
+	if n := c.node(s.Leader); n != nil && b.image.unfenced(s.Leader) {
+		return n, wire.None
 	}
-	return n, wire.None
+	return nil, wire.CoordinatorNotAvailable
 }

@@ -11,7 +11,7 @@ import (
 
 // CreateTopics, key 19, versions 2-7 (4 lets the brokers choose numbers, 5 tells what was chosen).
 //
-// Every broker takes the request, as if it had passed it on to the controller. Topics are looked at
+// A broker that is not the controller passes the request on to it. Topics are looked at
 // one by one, in the controller's order of checks: named twice, there already, name, numbers,
 // assignment, settings [ControllerApis, ReplicationControlManager].
 //
@@ -23,13 +23,13 @@ func (b *Broker) createTopics(req *kmsg.CreateTopicsRequest) *kmsg.CreateTopicsR
 		out := kmsg.NewCreateTopicsResponseTopic()
 		out.Topic, out.NumPartitions, out.ReplicationFactor = q.Topic, -1, -1
 		spec, f := b.cluster.topicAsked(q)
-		if askedTwice(req.Topics, func(t *kmsg.CreateTopicsRequestTopic) string { return t.Topic }, i) {
+		if !b.decides() {
+			f = refuse(wire.NotController, "broker %d is not the controller", b.id)
+		} else if askedTwice(req.Topics, func(t *kmsg.CreateTopicsRequestTopic) string { return t.Topic }, i) {
 			f = refuse(wire.InvalidRequest, "topic %q is named twice", q.Topic)
 		}
 		if f == nil && !req.ValidateOnly {
-			if err := b.cluster.CreateTopic(spec); err != nil {
-				panic("broker: a topic that was checked cannot be created: " + err.Error())
-			}
+			b.cluster.create(spec)
 		}
 		if f != nil {
 			out.ErrorCode, out.ErrorMessage = f.answer()
@@ -50,6 +50,8 @@ type fault struct {
 func refuse(code wire.Code, format string, args ...any) *fault {
 	return &fault{code, fmt.Sprintf(format, args...)}
 }
+
+func (f *fault) Error() string { return f.text }
 
 func (f *fault) answer() (int16, *string) {
 	if f == nil {
@@ -91,7 +93,9 @@ func (c *Cluster) topicAsked(q *kmsg.CreateTopicsRequestTopic) (TopicSpec, *faul
 			return s, refuse(wire.InvalidConfig, "%v", err)
 		}
 	}
-	return s, nil
+	placed, f := c.placement(&s, 0)
+	s.Replicas = placed
+	return s, f
 }
 
 // nameFault: metrics write '.' as '_', so that two names that differ in nothing else collide.
@@ -112,16 +116,18 @@ func (c *Cluster) nameFault(name string) *fault {
 }
 
 func (c *Cluster) numbersAsked(q *kmsg.CreateTopicsRequestTopic, s *TopicSpec) *fault {
+	s.ReplicationFactor = int32(q.ReplicationFactor)
 	switch {
 	case q.ReplicationFactor == 0 || q.ReplicationFactor < -1:
 		return refuse(wire.InvalidReplicationFactor, "replication factor %d", q.ReplicationFactor)
 	case q.NumPartitions == 0 || q.NumPartitions < -1:
 		return refuse(wire.InvalidPartitions, "%d partitions", q.NumPartitions)
-	case q.ReplicationFactor > 1:
-		return refuse(wire.InvalidReplicationFactor,
-			"replication factor %d: partitions of this cluster have one replica", q.ReplicationFactor)
-	case q.NumPartitions == -1:
+	}
+	if q.NumPartitions == -1 {
 		s.Partitions = c.cfg.partitions
+	}
+	if q.ReplicationFactor == -1 {
+		s.ReplicationFactor = c.cfg.replicationFactor
 	}
 	return nil
 }
@@ -135,36 +141,23 @@ func (c *Cluster) assignmentAsked(q *kmsg.CreateTopicsRequestTopic, s *TopicSpec
 		return refuse(wire.InvalidRequest, "both an assignment and a number of partitions are given")
 	}
 	s.Partitions = int32(len(q.ReplicaAssignment))
-	s.Leaders = make([]int32, s.Partitions)
+	s.Replicas = make([][]int32, s.Partitions)
 	for _, a := range q.ReplicaAssignment {
-		if a.Partition < 0 || a.Partition >= s.Partitions || s.Leaders[a.Partition] != 0 {
+		if a.Partition < 0 || a.Partition >= s.Partitions || s.Replicas[a.Partition] != nil {
 			return refuse(wire.InvalidReplicaAssignment, "partitions are not numbered from 0 on")
 		}
-		if f := c.replicasFault(a.Replicas); f != nil {
-			return f
+		if len(a.Replicas) == 0 {
+			return refuse(wire.InvalidReplicaAssignment, "a partition without replicas")
 		}
-		s.Leaders[a.Partition] = a.Replicas[0]
-	}
-	return nil
-}
-
-func (c *Cluster) replicasFault(ids []int32) *fault {
-	if len(ids) == 0 {
-		return refuse(wire.InvalidReplicaAssignment, "a partition without replicas")
-	}
-	if c.node(ids[0]) == nil {
-		return refuse(wire.InvalidReplicaAssignment, "no such broker %d", ids[0])
-	}
-	if len(ids) > 1 {
-		return refuse(wire.InvalidReplicaAssignment,
-			"replicas %v: partitions of this cluster have one replica", ids)
+		s.Replicas[a.Partition] = a.Replicas
+		s.ReplicationFactor = int32(len(a.Replicas))
 	}
 	return nil
 }
 
 // tellCreated fills in what a topic got, whether or not it was only tried.
 func (c *Cluster) tellCreated(out *kmsg.CreateTopicsResponseTopic, s TopicSpec) {
-	out.NumPartitions, out.ReplicationFactor = s.Partitions, 1
+	out.NumPartitions, out.ReplicationFactor = s.Partitions, int16(s.ReplicationFactor)
 	if t := c.byName[s.Name]; t != nil {
 		out.TopicID = t.ID
 	}

@@ -25,6 +25,9 @@ func (b *Broker) deleteTopics(req *kmsg.DeleteTopicsRequest) *kmsg.DeleteTopicsR
 		out := kmsg.NewDeleteTopicsResponseTopic()
 		out.Topic, out.TopicID = q.Topic, q.TopicID
 		t, f := b.topicToDelete(asked, i)
+		if !b.decides() {
+			f = refuse(wire.NotController, "broker %d is not the controller", b.id)
+		}
 		if f == nil {
 			out.Topic, out.TopicID = &t.Name, t.ID
 			if err := b.cluster.DeleteTopic(t.Name); err != nil {

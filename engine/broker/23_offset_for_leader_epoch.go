@@ -19,7 +19,7 @@ func (b *Broker) offsetForLeaderEpoch(
 		for j := range q.Partitions {
 			p := kmsg.NewOffsetForLeaderEpochResponseTopicPartition()
 			p.Partition, p.LeaderEpoch, p.EndOffset = q.Partitions[j].Partition, -1, -1
-			rep, code := b.check(topic.partition(p.Partition), q.Partitions[j].CurrentLeaderEpoch)
+			rep, code := b.check(b.image.partition(topic, p.Partition), q.Partitions[j].CurrentLeaderEpoch)
 			if code == wire.None {
 				p.LeaderEpoch, p.EndOffset = rep.log.EndOffsetFor(q.Partitions[j].LeaderEpoch)
 			}

@@ -15,16 +15,20 @@ func (b *Broker) createPartitions(req *kmsg.CreatePartitionsRequest) *kmsg.Creat
 		q := &req.Topics[i]
 		out := kmsg.NewCreatePartitionsResponseTopic()
 		out.Topic = q.Topic
-		leaders, f := b.cluster.growthAsked(q)
+		f := b.cluster.growthAsked(q)
 		name := func(t *kmsg.CreatePartitionsRequestTopic) string { return t.Topic }
 		if askedTwice(req.Topics, name, i) {
 			f = refuse(wire.InvalidRequest, "topic %q is named twice", q.Topic)
 		}
-		if f == nil && !req.ValidateOnly {
-			t := b.cluster.byName[q.Topic]
-			for p := int32(len(t.Partitions)); p < q.Count; p++ {
-				b.cluster.place(t, p, leaders)
+		if !b.decides() {
+			f = refuse(wire.NotController, "broker %d is not the controller", b.id)
+		}
+		if f == nil {
+			var replicas [][]int32
+			for _, a := range q.Assignment {
+				replicas = append(replicas, a.Replicas)
 			}
+			f = b.cluster.addPartitions(q.Topic, q.Count, replicas, req.ValidateOnly)
 		}
 		out.ErrorCode, out.ErrorMessage = f.answer()
 		r.Topics = append(r.Topics, out)
@@ -32,32 +36,25 @@ func (b *Broker) createPartitions(req *kmsg.CreatePartitionsRequest) *kmsg.Creat
 	return r
 }
 
-// growthAsked checks what is asked. The leaders are by partition; nil where the cluster places.
-func (c *Cluster) growthAsked(q *kmsg.CreatePartitionsRequestTopic) (leaders []int32, f *fault) {
+// growthAsked checks what is asked.
+func (c *Cluster) growthAsked(q *kmsg.CreatePartitionsRequestTopic) *fault {
 	t := c.byName[q.Topic]
 	if t == nil {
-		return nil, refuse(wire.UnknownTopicOrPartition, "there is no such topic")
+		return refuse(wire.UnknownTopicOrPartition, "there is no such topic")
 	}
 	have := int32(len(t.Partitions))
-	if q.Count <= have {
-		return nil, refuse(wire.InvalidPartitions,
+	switch {
+	case q.Count <= have:
+		return refuse(wire.InvalidPartitions,
 			"topic %q has %d partitions already, and %d are no more", q.Topic, have, q.Count)
-	}
-	if len(q.Assignment) == 0 {
-		return nil, nil
-	}
-	if int32(len(q.Assignment)) != q.Count-have {
-		return nil, refuse(wire.InvalidReplicaAssignment, "%d partitions are new, %d are assigned",
+	case len(q.Assignment) > 0 && int32(len(q.Assignment)) != q.Count-have:
+		return refuse(wire.InvalidReplicaAssignment, "%d partitions are new, %d are assigned",
 			q.Count-have, len(q.Assignment))
 	}
-	for _, p := range t.Partitions {
-		leaders = append(leaders, p.Replicas[0])
-	}
 	for _, a := range q.Assignment {
-		if f := c.replicasFault(a.Replicas); f != nil {
-			return nil, f
+		if len(a.Replicas) == 0 {
+			return refuse(wire.InvalidReplicaAssignment, "a partition without replicas")
 		}
-		leaders = append(leaders, a.Replicas[0])
 	}
-	return leaders, nil
+	return nil
 }

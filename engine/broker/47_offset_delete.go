@@ -22,7 +22,7 @@ func (b *Broker) offsetDelete(l *line, req *kmsg.OffsetDeleteRequest) {
 		for j := range q.Partitions {
 			p := &out.Partitions[j]
 			p.Partition = q.Partitions[j].Partition
-			if b.cluster.byName[q.Topic].partition(p.Partition) == nil {
+			if b.image.partition(b.cluster.byName[q.Topic], p.Partition) == nil {
 				p.ErrorCode = int16(wire.UnknownTopicOrPartition)
 				continue
 			}

@@ -32,10 +32,10 @@ func (b *Broker) describeTopicPartitions(
 		out := kmsg.NewDescribeTopicPartitionsResponseTopic()
 		out.Topic, out.ErrorCode = &name, int16(code)
 		if t != nil {
-			page := b.cluster.partitionsOf(t, first, limit)
+			page := b.partitionsOf(t, first, limit)
 			out.TopicID, out.IsInternal, out.Partitions = t.ID, t.Internal, page
 			limit -= int32(len(page))
-			if next := first + int32(len(page)); int(next) < len(t.Partitions) {
+			if next := first + int32(len(page)); int(next) < len(b.image.statesOf(t)) {
 				r.NextCursor = &kmsg.DescribeTopicPartitionsResponseNextCursor{
 					Topic: name, Partition: next,
 				}
@@ -60,7 +60,9 @@ func (b *Broker) topicNames(req *kmsg.DescribeTopicPartitionsRequest) []string {
 	}
 	if len(req.Topics) == 0 {
 		for _, t := range b.cluster.topics {
-			names = append(names, t.Name)
+			if b.image.knows(t) {
+				names = append(names, t.Name)
+			}
 		}
 	}
 	slices.SortFunc(names, func(x, y string) int { return cmp.Compare(x, y) })
@@ -71,11 +73,11 @@ func (b *Broker) topicNames(req *kmsg.DescribeTopicPartitionsRequest) []string {
 	return names
 }
 
-func (c *Cluster) partitionsOf(
+func (b *Broker) partitionsOf(
 	t *Topic, first, limit int32,
 ) []kmsg.DescribeTopicPartitionsResponseTopicPartition {
 	var page []kmsg.DescribeTopicPartitionsResponseTopicPartition
-	for _, m := range c.describe(t).Partitions {
+	for _, m := range b.describe(t).Partitions {
 		if m.Partition < first || int32(len(page)) == limit {
 			continue
 		}

@@ -93,7 +93,7 @@ func TestCreateTopicsChecksInTheControllersOrder(t *testing.T) {
 
 	require.Zero(t, c.create(assigned("placed", 3, 1))[0].ErrorCode)
 	placed := l.c.byName["placed"].Partitions
-	require.Equal(t, []int32{3, 1}, []int32{placed[0].Leader, placed[1].Leader})
+	require.Equal(t, []int32{3, 1}, []int32{l.c.State(placed[0]).Leader, l.c.State(placed[1]).Leader})
 }
 
 func TestATopicThatIsOnlyTriedIsNotCreated(t *testing.T) {
@@ -256,7 +256,7 @@ func TestATopicOnlyGrows(t *testing.T) {
 	require.Equal(t, wire.None, c.grow(q(5, 2, 2), false))
 	var leaders []int32
 	for _, p := range topic.Partitions {
-		leaders = append(leaders, p.Leader)
+		leaders = append(leaders, l.c.State(p).Leader)
 	}
 	require.Equal(t, []int32{1, 2, 3, 2, 2}, leaders)
 }
@@ -277,11 +277,13 @@ func TestEverySettingIsDescribedWithItsDefault(t *testing.T) { // A9, B27, E5, E
 	for _, s := range topicSettings {
 		topic = append(topic, s.key)
 	}
-	topic = append(topic, "cleanup.policy", "message.timestamp.type", "min.cleanable.dirty.ratio")
+	topic = append(topic, "cleanup.policy", "message.timestamp.type", "min.cleanable.dirty.ratio",
+		"unclean.leader.election.enable")
 	for _, s := range brokerSettings {
 		broker = append(broker, s.key)
 	}
-	broker = append(broker, "auto.create.topics.enable")
+	broker = append(broker, "auto.create.topics.enable", "auto.leader.rebalance.enable",
+		"unclean.leader.election.enable")
 	l := newLab(t, 1)
 	l.topic("t", 1)
 	c := l.client("c", "broker-1")

@@ -1,7 +1,10 @@
 package broker
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -20,6 +23,14 @@ type Broker struct {
 	groups  *group.Coordinator
 	// replicas are those that this broker has, by topic index and partition; nil where it has none.
 	replicas [][]*replica
+	image    image // of the cluster's metadata, as this broker knows it
+	fetchers []*fetcher
+	channels []*channel
+	quorum   quorum
+	duty     *duty // while it is the active controller
+	life     life
+	heart    *sim.Timer // of the next heartbeat
+	isr      altering
 	lines    map[int64]*line
 	sessions sessionCache
 	reads    []reading // room for the partitions of one fetch
@@ -32,8 +43,11 @@ func New(c *Cluster, id int32) *Broker {
 	if c.node(id) == nil {
 		panic(fmt.Sprintf("broker: no such broker %d", id))
 	}
-	return &Broker{cluster: c, id: id, lines: map[int64]*line{}}
+	return &Broker{cluster: c, id: id, lines: map[int64]*line{}, life: life{epoch: -1}}
 }
+
+// node is the broker's place, with its disk.
+func (b *Broker) node() *node { return b.cluster.node(b.id) }
 
 // Start implements sim.Node: the broker takes up what it leads.
 func (b *Broker) Start(env sim.Env) {
@@ -41,7 +55,7 @@ func (b *Broker) Start(env sim.Env) {
 	b.ref = env.Ref(b.cluster.node(b.id).name)
 	b.groups = group.New(group.Options{
 		Env: env, Config: &b.cluster.cfg.group, Append: b.appendOffsets,
-		Topics: groupTopics{b.cluster},
+		Topics: groupTopics{b},
 	})
 	b.cluster.up(b)
 	b.scheduleCleaning()
@@ -49,11 +63,19 @@ func (b *Broker) Start(env sim.Env) {
 
 // Opened implements sim.Node.
 func (b *Broker) Opened(c sim.Conn) {
+	if ch := b.channelOf(c); ch != nil {
+		ch.opened()
+		return
+	}
 	b.lines[c.ID()] = &line{broker: b, conn: c, peer: b.env.Ref(c.Peer())}
 }
 
 // Received implements sim.Node.
 func (b *Broker) Received(c sim.Conn, m sim.Message) {
+	if ch := b.channelOf(c); ch != nil {
+		ch.received(m.(*wire.Frame))
+		return
+	}
 	l := b.lines[c.ID()]
 	if l == nil {
 		return
@@ -64,6 +86,10 @@ func (b *Broker) Received(c sim.Conn, m sim.Message) {
 
 // Closed implements sim.Node. A group learns nothing of it (A63).
 func (b *Broker) Closed(c sim.Conn) {
+	if ch := b.channelOf(c); ch != nil {
+		ch.lost()
+		return
+	}
 	if l := b.lines[c.ID()]; l != nil {
 		l.close()
 	}
@@ -89,13 +115,36 @@ func (l *line) pump() {
 		return
 	}
 	l.busy = true
-	for !l.muted && !l.closed && len(l.queue) > 0 {
+	for !l.muted && !l.closed && len(l.queue) > 0 && l.broker.serves(l.queue[0]) {
 		l.now = l.queue[0]
 		l.queue = append(l.queue[:0], l.queue[1:]...)
 		l.muted = true
 		l.broker.handle(l)
 	}
 	l.busy = false
+}
+
+// serves says whether a request is taken now. A broker that is not ready serves nobody but the
+// quorum of controllers, which listens elsewhere.
+func (b *Broker) serves(f *wire.Frame) bool {
+	if b.life.ready || b.cluster.settles() {
+		return true
+	}
+	switch req := f.Req.(type) {
+	case *kmsg.VoteRequest, *kmsg.BeginQuorumEpochRequest, *kmsg.AlterPartitionRequest,
+		*kmsg.BrokerRegistrationRequest, *kmsg.BrokerHeartbeatRequest:
+		return true
+	case *kmsg.FetchRequest:
+		return asksMetadata(req)
+	}
+	return false
+}
+
+// lineList is the accepted connections in the order of their opening.
+func (b *Broker) lineList() []*line {
+	list := slices.Collect(maps.Values(b.lines))
+	slices.SortFunc(list, func(x, y *line) int { return cmp.Compare(x.conn.ID(), y.conn.ID()) })
+	return list
 }
 
 // reply answers the present request and goes on to the next.
@@ -171,10 +220,6 @@ func (b *Broker) handle(l *line) {
 		l.reply(b.listGroups(req))
 	case *kmsg.ApiVersionsRequest:
 		l.reply(b.apiVersions(l, req))
-	case *kmsg.CreateTopicsRequest:
-		l.reply(b.createTopics(req))
-	case *kmsg.DeleteTopicsRequest:
-		l.reply(b.deleteTopics(req))
 	case *kmsg.InitProducerIDRequest:
 		l.reply(b.initProducerID(req))
 	case *kmsg.OffsetForLeaderEpochRequest:
@@ -183,8 +228,6 @@ func (b *Broker) handle(l *line) {
 		l.reply(b.describeConfigs(req))
 	case *kmsg.AlterConfigsRequest:
 		l.reply(b.alterConfigs(req))
-	case *kmsg.CreatePartitionsRequest:
-		l.reply(b.createPartitions(req))
 	case *kmsg.DeleteGroupsRequest:
 		l.reply(b.deleteGroups(req))
 	case *kmsg.ConsumerGroupHeartbeatRequest:
@@ -200,6 +243,29 @@ func (b *Broker) handle(l *line) {
 	case *kmsg.DescribeTopicPartitionsRequest:
 		l.reply(b.describeTopicPartitions(req))
 	default:
+		b.handleCluster(l)
+	}
+}
+
+// handleCluster goes on with what brokers, controllers and administrators ask.
+func (b *Broker) handleCluster(l *line) {
+	switch req := l.now.Req.(type) {
+	case *kmsg.CreateTopicsRequest, *kmsg.DeleteTopicsRequest, *kmsg.CreatePartitionsRequest,
+		*kmsg.ElectLeadersRequest:
+		b.administer(l, l.now.Req)
+	case *kmsg.DeleteRecordsRequest:
+		b.deleteRecords(l, req)
+	case *kmsg.VoteRequest:
+		l.reply(b.vote(req))
+	case *kmsg.BeginQuorumEpochRequest:
+		l.reply(b.beginQuorumEpoch(req))
+	case *kmsg.AlterPartitionRequest:
+		l.reply(b.alterPartitions(req))
+	case *kmsg.BrokerRegistrationRequest:
+		l.reply(b.brokerRegistration(req))
+	case *kmsg.BrokerHeartbeatRequest:
+		l.reply(b.brokerHeartbeat(req))
+	default:
 		l.hangUp()
 	}
 }
@@ -207,12 +273,12 @@ func (b *Broker) handle(l *line) {
 // topicOf finds the topic that a request names, by id from the version on that has ids.
 func (b *Broker) topicOf(name string, id [16]byte, byID bool) (*Topic, wire.Code) {
 	if byID {
-		if t := b.cluster.byID[id]; t != nil {
+		if t := b.cluster.byID[id]; b.image.knows(t) {
 			return t, wire.None
 		}
 		return nil, wire.UnknownTopicID
 	}
-	if t := b.cluster.byName[name]; t != nil {
+	if t := b.cluster.byName[name]; b.image.knows(t) {
 		return t, wire.None
 	}
 	return nil, wire.UnknownTopicOrPartition

@@ -3,21 +3,22 @@ package broker
 import (
 	"fmt"
 
+	"rebalancelab/engine/sim"
 	"rebalancelab/engine/storage"
 	"rebalancelab/engine/trace"
-	"rebalancelab/engine/wire"
 )
 
 // OffsetsTopic is the internal topic that keeps groups and their offsets.
 const OffsetsTopic = "__consumer_offsets"
 
-// Cluster is what the controller knows: brokers, topics, leaders. Every broker of the cluster reads
-// it. It also keeps the brokers' disks, which outlive their processes.
+// Cluster is a Kafka cluster: its brokers with their disks, and what is committed of its metadata.
+// The controllers keep that in a log of their own, which every broker follows; a broker acts on
+// what it knows of it (see image). Settings of brokers and topics are known everywhere at once.
 type Cluster struct {
 	nodes  []*node // broker n is nodes[n-1]
 	topics []*Topic
 	byName map[string]*Topic
-	byID   map[[16]byte]*Topic
+	byID   map[[16]byte]*Topic // the deleted ones, too: a broker may not know yet
 	cfg    config
 
 	// topicChanges counts what changed in the topics, topicCreations is its value when one came last.
@@ -25,22 +26,36 @@ type Cluster struct {
 	created                      map[string]int // how many topics of a name there were
 	indexes                      int            // given to topics
 
-	controller      int32 // 0: none lives
-	controllerEpoch int64
+	// committed is the metadata that log holds.
+	committed image
+	log       *storage.Log
+	// replicated says that some partition has more than one replica. Until then the cluster has
+	// nothing to decide: brokers share what is committed at once and do not watch each other, so that
+	// a scenario about consumers is not full of the cluster's own talk.
+	replicated bool
+	// open says that the story has begun; what happens before it is settled at once.
+	open bool
+
+	env             sim.Env // of the broker that started last, to intern texts
+	controller      int32   // 0: none yet
+	controllerEpoch int32
 	nextProducerID  int64
 }
 
-// node is a broker's place in the cluster.
+// node is a broker's place in the cluster, with its disk.
 type node struct {
 	id     int32
 	name   string
 	host   string // where clients are told to connect to
 	port   int32
-	disk   map[wire.TopicPartition]*storage.Log
-	broker *Broker // nil while it is down
+	rack   string
+	disk   map[place]*storage.Log
+	marks  map[place]int64 // the high watermarks as last written to the disk
+	broker *Broker         // nil while it is down
+	epoch  int32           // of the quorum, as last written to the disk
 }
 
-// Topic is a topic's metadata.
+// Topic is a topic by its name and id, which never change.
 type Topic struct {
 	Name       string
 	ID         [16]byte
@@ -48,34 +63,28 @@ type Topic struct {
 	Partitions []*Partition
 
 	index   int // a number of its own
-	deleted bool
 	ref     trace.Ref
 	entries []Entry
 	cfg     topicConfig
 }
 
-// Partition is a partition's metadata.
+// Partition is one partition of a topic; its [State] is a matter of who knows it.
 type Partition struct {
 	Topic *Topic
 	Index int32
-	// Leader is a broker id, -1 while there is none.
-	Leader int32
-	Epoch  int32
-	// Replicas and ISR are broker ids, the preferred leader first.
-	Replicas, ISR []int32
 }
 
 // NewCluster returns a cluster of n brokers, broker-1 to broker-n, that have yet to start.
 func NewCluster(n int) *Cluster {
 	c := &Cluster{
 		byName: map[string]*Topic{}, byID: map[[16]byte]*Topic{}, cfg: defaultConfig(),
-		created: map[string]int{},
+		created: map[string]int{}, log: storage.New(storage.DefaultConfig()),
 	}
 	for id := 1; id <= n; id++ {
 		name := fmt.Sprintf("broker-%d", id)
 		c.nodes = append(c.nodes, &node{
 			id: int32(id), name: name, host: name, port: Port,
-			disk: map[wire.TopicPartition]*storage.Log{},
+			disk: map[place]*storage.Log{}, marks: map[place]int64{},
 		})
 	}
 	return c
@@ -131,44 +140,19 @@ func (c *Cluster) partition(topic string, part int32) (*Partition, error) {
 	return t.Partitions[part], nil
 }
 
-// partition finds a partition of the topic; nil if there is none such.
-func (t *Topic) partition(part int32) *Partition {
-	if t == nil || part < 0 || int(part) >= len(t.Partitions) {
-		return nil
-	}
-	return t.Partitions[part]
-}
+// State is what is committed of a partition.
+func (c *Cluster) State(p *Partition) *State { return c.committed.state(p) }
 
-// leader is the running broker that leads p, or nil.
+// leader is the running broker that leads p by what is committed, or nil.
 func (c *Cluster) leader(p *Partition) *Broker {
-	if n := c.node(p.Leader); n != nil {
+	if n := c.node(c.State(p).Leader); n != nil {
 		return n.broker
 	}
 	return nil
 }
 
-// emit writes an event of the controller; without one there is nobody to write it.
-func (c *Cluster) emit(e trace.Event) {
-	if n := c.node(c.controller); n != nil && n.broker != nil {
-		n.broker.env.Trace(e)
-	}
-}
-
-// electController makes the running broker with the lowest id the controller, unless one is.
-func (c *Cluster) electController() {
-	if c.alive(c.controller) {
-		return
-	}
-	c.controller = 0
-	for _, n := range c.nodes {
-		if n.broker != nil {
-			c.controller = n.id
-			c.controllerEpoch++
-			c.emit(trace.Event{Kind: trace.Controller, X: c.controllerEpoch})
-			return
-		}
-	}
-}
+// SetRack says in which rack a broker stands, before it starts.
+func (c *Cluster) SetRack(id int, rack string) { c.node(int32(id)).rack = rack }
 
 // SetConfig changes a setting of a topic, or with topic empty of all brokers, from now on.
 func (c *Cluster) SetConfig(topic, key, value string) error {
@@ -178,7 +162,11 @@ func (c *Cluster) SetConfig(topic, key, value string) error {
 		if !ok {
 			return fmt.Errorf("no such topic %q", topic)
 		}
-		return c.configure(t, append(t.entries, e))
+		if err := c.configure(t, append(t.entries, e)); err != nil {
+			return err
+		}
+		c.electUnclean()
+		return nil
 	}
 	cfg := c.cfg
 	if err := cfg.apply(e); err != nil {
@@ -194,6 +182,7 @@ func (c *Cluster) SetConfig(topic, key, value string) error {
 			return err
 		}
 	}
+	c.electUnclean()
 	return nil
 }
 
@@ -207,8 +196,10 @@ func (c *Cluster) configure(t *Topic, entries []Entry) error {
 	}
 	t.cfg, t.entries = cfg, entries
 	for _, p := range t.Partitions {
-		for _, id := range p.Replicas {
-			c.node(id).disk[p.tp()].SetConfig(cfg.log)
+		for _, n := range c.nodes {
+			if log := n.disk[p.place()]; log != nil {
+				log.SetConfig(cfg.log)
+			}
 		}
 	}
 	return nil

@@ -21,7 +21,13 @@ type config struct {
 	fetchMaxBytes  int64         // fetch.max.bytes
 	sessionSlots   int           // max.incremental.fetch.session.cache.slots
 	retentionCheck time.Duration // log.retention.check.interval.ms
-	topic          topicConfig   // what a topic has that says nothing
+	commitTimeout  time.Duration // offsets.commit.timeout.ms
+	lagMax         time.Duration // replica.lag.time.max.ms
+	// replicationFactor is default.replication.factor; offsetsReplicas is
+	// offsets.topic.replication.factor, 0 if nobody has set it.
+	replicationFactor, offsetsReplicas int32
+	balanceLeaders                     bool        // auto.leader.rebalance.enable
+	topic                              topicConfig // what a topic has that says nothing
 }
 
 // topicConfig is what a topic is set to.
@@ -29,6 +35,7 @@ type topicConfig struct {
 	log        storage.Config
 	maxMessage int64 // max.message.bytes
 	minISR     int   // min.insync.replicas
+	unclean    bool  // unclean.leader.election.enable
 	appendTime bool  // message.timestamp.type is LogAppendTime
 }
 
@@ -41,14 +48,18 @@ func defaultConfig() config {
 		fetchMaxBytes:  57671680,
 		sessionSlots:   1000,
 		retentionCheck: 5 * time.Minute,
+		commitTimeout:  5 * time.Second,
+		lagMax:         30 * time.Second,
+
+		replicationFactor: 1,
+		balanceLeaders:    true,
 		topic: topicConfig{
 			log: storage.DefaultConfig(), maxMessage: 1048588, minISR: 1,
 		},
 	}
 }
 
-// setting is a key and how its number changes a configuration; nil accepts it without effect, since
-// it rules something that one replica a partition does not have.
+// setting is a key and how its number changes a configuration.
 type setting[C any] struct {
 	key string
 	set func(c *C, n int64)
@@ -70,10 +81,12 @@ var brokerSettings = []setting[config]{
 		func(c *config, n int64) { c.group.OffsetsRetentionCheck = ms(n) }},
 	{"offsets.topic.num.partitions",
 		func(c *config, n int64) { c.group.OffsetsTopicPartitions = int32(n) }},
-	{"offsets.topic.replication.factor", nil},
-	{"offsets.commit.timeout.ms", nil},
-	{"default.replication.factor", nil},
-	{"replica.lag.time.max.ms", nil},
+	{"offsets.topic.replication.factor",
+		func(c *config, n int64) { c.offsetsReplicas = int32(n) }},
+	{"offsets.commit.timeout.ms", func(c *config, n int64) { c.commitTimeout = ms(n) }},
+	{"default.replication.factor",
+		func(c *config, n int64) { c.replicationFactor = int32(n) }},
+	{"replica.lag.time.max.ms", func(c *config, n int64) { c.lagMax = ms(n) }},
 	{"num.partitions", func(c *config, n int64) { c.partitions = int32(n) }},
 	{"fetch.max.bytes", func(c *config, n int64) { c.fetchMaxBytes = n }},
 	{"message.max.bytes", func(c *config, n int64) { c.topic.maxMessage = n }},
@@ -99,13 +112,13 @@ var topicSettings = []setting[topicConfig]{
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 func (c *config) apply(e Entry) error {
-	if e.Key == "auto.create.topics.enable" {
-		v, err := strconv.ParseBool(e.Value)
-		if err != nil {
-			return fmt.Errorf("%s = %q: true or false is expected", e.Key, e.Value)
-		}
-		c.autoCreate = v
-		return nil
+	switch e.Key {
+	case "auto.create.topics.enable":
+		return applyBool(&c.autoCreate, e)
+	case "auto.leader.rebalance.enable":
+		return applyBool(&c.balanceLeaders, e)
+	case "unclean.leader.election.enable":
+		return applyBool(&c.topic.unclean, e)
 	}
 	if strings.HasPrefix(e.Key, "group.consumer.") {
 		return c.applyConsumer(e)
@@ -123,6 +136,8 @@ func (c *topicConfig) apply(e Entry) error {
 		}
 		c.appendTime = e.Value == "LogAppendTime"
 		return nil
+	case "unclean.leader.election.enable":
+		return applyBool(&c.unclean, e)
 	case "min.cleanable.dirty.ratio": // every pass of the cleaner looks at every log
 		return nil
 	}
@@ -141,6 +156,15 @@ func (c *topicConfig) setPolicy(e Entry) error {
 			return fmt.Errorf("%s = %q: delete, compact or both are expected", e.Key, e.Value)
 		}
 	}
+	return nil
+}
+
+func applyBool(to *bool, e Entry) error {
+	v, err := strconv.ParseBool(e.Value)
+	if err != nil {
+		return fmt.Errorf("%s = %q: true or false is expected", e.Key, e.Value)
+	}
+	*to = v
 	return nil
 }
 

@@ -48,13 +48,18 @@ var shownTopic = []shown[topicConfig]{
 		func(c *topicConfig) string { return whole(c.log.SegmentBytes) }},
 	{"segment.ms", kmsg.ConfigTypeLong,
 		func(c *topicConfig) string { return whole(c.log.SegmentMs) }},
+	{"unclean.leader.election.enable", kmsg.ConfigTypeBoolean,
+		func(c *topicConfig) string { return strconv.FormatBool(c.unclean) }},
 }
 
 // shownBroker has every setting of the brokers; those that rule nothing here have Kafka's default.
 var shownBroker = []shown[config]{
 	{"auto.create.topics.enable", kmsg.ConfigTypeBoolean,
 		func(c *config) string { return strconv.FormatBool(c.autoCreate) }},
-	{"default.replication.factor", kmsg.ConfigTypeInt, always[config]("1")},
+	{"auto.leader.rebalance.enable", kmsg.ConfigTypeBoolean,
+		func(c *config) string { return strconv.FormatBool(c.balanceLeaders) }},
+	{"default.replication.factor", kmsg.ConfigTypeInt,
+		func(c *config) string { return whole(int64(c.replicationFactor)) }},
 	{"fetch.max.bytes", kmsg.ConfigTypeInt,
 		func(c *config) string { return whole(c.fetchMaxBytes) }},
 	{"group.initial.rebalance.delay.ms", kmsg.ConfigTypeInt,
@@ -81,15 +86,20 @@ var shownBroker = []shown[config]{
 		func(c *config) string { return whole(int64(c.partitions)) }},
 	{"offset.metadata.max.bytes", kmsg.ConfigTypeInt,
 		func(c *config) string { return whole(int64(c.group.OffsetMetadataMax)) }},
-	{"offsets.commit.timeout.ms", kmsg.ConfigTypeInt, always[config]("5000")},
+	{"offsets.commit.timeout.ms", kmsg.ConfigTypeInt,
+		func(c *config) string { return millis(c.commitTimeout) }},
 	{"offsets.retention.check.interval.ms", kmsg.ConfigTypeLong,
 		func(c *config) string { return millis(c.group.OffsetsRetentionCheck) }},
 	{"offsets.retention.minutes", kmsg.ConfigTypeInt,
 		func(c *config) string { return whole(int64(c.group.OffsetsRetention / time.Minute)) }},
 	{"offsets.topic.num.partitions", kmsg.ConfigTypeInt,
 		func(c *config) string { return whole(int64(c.group.OffsetsTopicPartitions)) }},
-	{"offsets.topic.replication.factor", kmsg.ConfigTypeShort, always[config]("1")},
-	{"replica.lag.time.max.ms", kmsg.ConfigTypeLong, always[config]("30000")},
+	{"offsets.topic.replication.factor", kmsg.ConfigTypeShort,
+		func(c *config) string { return whole(int64(max(c.offsetsReplicas, 1))) }},
+	{"replica.lag.time.max.ms", kmsg.ConfigTypeLong,
+		func(c *config) string { return millis(c.lagMax) }},
+	{"unclean.leader.election.enable", kmsg.ConfigTypeBoolean,
+		func(c *config) string { return strconv.FormatBool(c.topic.unclean) }},
 }
 
 func (c *topicConfig) policy() string {

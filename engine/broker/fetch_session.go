@@ -98,6 +98,7 @@ func (b *Broker) fetchTopic(name string, id [16]byte, byID bool) (*Topic, string
 // ask takes over what a request wants of the partition.
 func (p *fetchPart) ask(q *kmsg.FetchRequestTopicPartition) {
 	p.epoch, p.offset, p.maxBytes = q.CurrentLeaderEpoch, q.FetchOffset, int64(q.PartitionMaxBytes)
+	p.last, p.logStart = q.LastFetchedEpoch, q.LogStartOffset
 }
 
 // update lets partitions be added, changed and forgotten.
@@ -140,7 +141,8 @@ func (s *fetchSession) find(name string, id [16]byte, index int32) int {
 
 // news says whether an incremental answer must list the partition (E16).
 func (p *fetchPart) news(v *reading) bool {
-	return v.code != wire.None || len(v.records) > 0 || v.hw != p.hw || v.start != p.start
+	return v.code != wire.None || len(v.records) > 0 || v.hw != p.hw || v.start != p.start ||
+		v.diverge.epoch >= 0
 }
 
 // told remembers what the client knows now. After an error it is as if it knew nothing, so that the

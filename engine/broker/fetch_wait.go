@@ -28,11 +28,14 @@ func (b *Broker) park(f fetching, wait time.Duration) {
 	w.fetching, w.broker, w.corr = f, b, int64(f.line.now.Corr)
 	w.until = b.env.Now().Add(wait)
 	for _, p := range f.parts {
-		if r := b.replica(p.topic.partition(p.index)); r != nil {
+		if r := b.replica(b.image.partition(p.topic, p.index)); r != nil {
 			r.waiting = append(r.waiting, w)
 		}
 	}
 	w.startTimer()
+	if f.replica >= 0 {
+		return // followers always wait somewhere; it is no news
+	}
 	b.env.Trace(trace.Event{
 		Kind: trace.FetchParked, Peer: f.line.peer, X: w.until.Since(), Y: w.corr,
 	})
@@ -61,12 +64,12 @@ func (w *parked) timeUp() {
 	}
 }
 
-// ready says whether the wait is over before its time: enough bytes below the high watermark, or a
-// partition that must be reported (E3).
+// ready says whether the wait is over before its time: enough bytes below the high watermark, for a
+// follower below the log's end, or a partition that must be reported (E3).
 func (w *parked) ready() bool {
 	var bytes int64
 	for _, p := range w.parts {
-		part := p.topic.partition(p.index)
+		part := w.broker.image.partition(p.topic, p.index)
 		if part == nil {
 			continue // not known yet; it does not end a long poll (E1)
 		}
@@ -74,11 +77,14 @@ func (w *parked) ready() bool {
 		if code != wire.None || p.offset > r.log.LEO() {
 			return true
 		}
-		hw := r.log.HW()
-		if p.offset < hw && r.log.InNewerSegment(p.offset, hw) {
+		upTo := r.log.HW()
+		if w.replica >= 0 {
+			upTo = r.log.LEO()
+		}
+		if p.offset < upTo && r.log.InNewerSegment(p.offset, upTo) {
 			return true
 		}
-		bytes += min(r.log.Size(p.offset, hw), p.maxBytes)
+		bytes += min(r.log.Size(p.offset, upTo), p.maxBytes)
 	}
 	return bytes >= w.minBytes
 }
@@ -87,20 +93,22 @@ func (w *parked) ready() bool {
 func (w *parked) answer() {
 	w.withdraw()
 	w.broker.read(&w.fetching)
-	w.broker.answerFetch(&w.fetching)
+	w.broker.answerFetch(&w.fetching, w.broker.progressOf(&w.fetching))
 }
 
 // withdraw takes the fetch out of the purgatory.
 func (w *parked) withdraw() {
 	w.line.parked = nil
 	for _, p := range w.parts {
-		part := p.topic.partition(p.index)
-		if part == nil {
+		if p.topic == nil || int(p.index) >= len(p.topic.Partitions) {
 			continue
 		}
-		if r := w.broker.replica(part); r != nil {
+		if r := w.broker.replica(p.topic.Partitions[p.index]); r != nil {
 			r.forget(w)
 		}
+	}
+	if w.replica >= 0 {
+		return
 	}
 	w.broker.env.Trace(trace.Event{Kind: trace.FetchAnswered, Peer: w.line.peer, Y: w.corr})
 }

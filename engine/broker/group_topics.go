@@ -3,31 +3,48 @@ package broker
 import "rebalancelab/engine/group"
 
 // groupTopics is the metadata as a broker's group coordinator sees it ([group.Topics]).
-type groupTopics struct{ cluster *Cluster }
+type groupTopics struct{ broker *Broker }
 
 func (t groupTopics) Topic(name string) *group.Topic {
-	return groupTopic(t.cluster.byName[name])
+	return t.describe(t.broker.cluster.byName[name])
 }
 
 func (t groupTopics) TopicByID(id [16]byte) *group.Topic {
-	return groupTopic(t.cluster.byID[id])
+	return t.describe(t.broker.cluster.byID[id])
 }
 
-func groupTopic(t *Topic) *group.Topic {
-	if t == nil {
+func (t groupTopics) describe(topic *Topic) *group.Topic {
+	m := &t.broker.image
+	if !m.knows(topic) {
 		return nil
 	}
-	return &group.Topic{Name: t.Name, ID: t.ID, Partitions: int32(len(t.Partitions))}
+	out := &group.Topic{
+		Name: topic.Name, ID: topic.ID, Partitions: int32(len(m.statesOf(topic))),
+	}
+	for _, s := range m.statesOf(topic) {
+		var racks []string
+		for _, id := range s.Replicas {
+			if rack := m.broker(id).rack; rack != "" {
+				racks = append(racks, rack)
+			}
+		}
+		if racks != nil {
+			out.Racks = append(out.Racks, racks)
+		}
+	}
+	return out
 }
 
 func (t groupTopics) TopicNames() []string {
-	names := make([]string, len(t.cluster.topics))
-	for i, topic := range t.cluster.topics {
-		names[i] = topic.Name
+	var names []string
+	for _, topic := range t.broker.cluster.topics {
+		if t.broker.image.knows(topic) {
+			names = append(names, topic.Name)
+		}
 	}
 	return names
 }
 
 func (t groupTopics) Versions() (changed, created int64) {
-	return t.cluster.topicChanges, t.cluster.topicCreations
+	return t.broker.image.changes, t.broker.image.creations
 }

@@ -1,12 +1,10 @@
 package broker
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"rebalancelab/engine/storage"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
@@ -15,91 +13,215 @@ import (
 type TopicSpec struct {
 	Name       string
 	Partitions int32
-	// Leaders places the partitions by broker id, from partition 0 on; a partition that is not placed
-	// goes to broker 1 + p mod n.
+	// ReplicationFactor 0 stands for 1.
+	ReplicationFactor int32
+	// Leaders places the partitions' first replicas by broker id, from partition 0 on; a partition
+	// that is not placed goes to broker 1 + p mod n. The other replicas are on the brokers that
+	// follow, one rack after another.
 	Leaders []int32
-	Configs []Entry
+	// Replicas places all replicas of the partitions, from partition 0 on.
+	Replicas [][]int32
+	Configs  []Entry
 }
 
-var errNoBroker = errors.New("no broker runs")
+var errNoController = refuse(wire.NotController, "no controller is active now")
 
-// CreateTopic creates a topic at once. At least one broker must run.
+// CreateTopic creates a topic at once, as the controller does when it is asked.
 func (c *Cluster) CreateTopic(s TopicSpec) error {
-	c.electController()
+	if c.settles() {
+		c.electController()
+	}
+	if !c.decides() {
+		return errNoController
+	}
+	if err := c.validateTopic(&s); err != nil {
+		return err
+	}
+	c.create(s)
+	return nil
+}
+
+// validateTopic checks a spec and fills in what it leaves to the cluster: the replicas.
+func (c *Cluster) validateTopic(s *TopicSpec) *fault {
+	s.ReplicationFactor = max(s.ReplicationFactor, 1)
 	switch {
-	case c.controller == 0:
-		return errNoBroker
 	case !validTopicName(s.Name):
-		return fmt.Errorf("%q is not a topic name", s.Name)
+		return refuse(wire.InvalidTopicException, "%q is not a topic name", s.Name)
 	case c.byName[s.Name] != nil:
-		return fmt.Errorf("topic %q exists already", s.Name)
+		return refuse(wire.TopicAlreadyExists, "topic %q exists already", s.Name)
 	case s.Partitions < 1:
-		return fmt.Errorf("topic %q: %d partitions; at least 1 is needed", s.Name, s.Partitions)
-	case int(s.Partitions) < len(s.Leaders):
-		return fmt.Errorf("topic %q: %d leaders for %d partitions", s.Name, len(s.Leaders), s.Partitions)
+		return refuse(wire.InvalidPartitions, "topic %q: %d partitions; at least 1 is needed",
+			s.Name, s.Partitions)
+	case int(s.Partitions) < max(len(s.Leaders), len(s.Replicas)):
+		return refuse(wire.InvalidReplicaAssignment, "topic %q: %d leaders for %d partitions",
+			s.Name, max(len(s.Leaders), len(s.Replicas)), s.Partitions)
 	}
-	for _, id := range s.Leaders {
-		if c.node(id) == nil {
-			return fmt.Errorf("topic %q: no such broker %d", s.Name, id)
-		}
+	t := &Topic{}
+	if err := c.configure(t, s.Configs); err != nil {
+		return refuse(wire.InvalidConfig, "topic %q: %s", s.Name, err)
 	}
+	placed, err := c.placement(s, 0)
+	s.Replicas = placed
+	return err
+}
+
+// create brings a topic into being whose spec was checked.
+func (c *Cluster) create(s TopicSpec) {
 	t := &Topic{
 		Name: s.Name, ID: topicID(s.Name, c.created[s.Name]), Internal: s.Name == OffsetsTopic,
-		index: c.indexes,
-		ref:   c.node(c.controller).broker.env.Ref(s.Name),
+		index: c.indexes, ref: c.ref(s.Name),
 	}
 	if err := c.configure(t, s.Configs); err != nil {
-		return fmt.Errorf("topic %q: %w", s.Name, err)
+		panic("broker: " + err.Error())
+	}
+	if s.ReplicationFactor > 1 && !c.replicated {
+		c.replicated = true
+		if c.open {
+			c.watch()
+		}
 	}
 	c.created[s.Name]++
 	c.indexes++
 	c.topics = append(c.topics, t)
 	c.byName[t.Name], c.byID[t.ID] = t, t
-	c.emit(trace.Event{Kind: trace.TopicCreated, Name: t.ref, Part: s.Partitions, X: 1})
-	for p := range s.Partitions {
-		c.place(t, p, s.Leaders)
-	}
-	c.topicChanges++
-	c.topicCreations = c.topicChanges
-	return nil
+	c.emit(trace.Event{
+		Kind: trace.TopicCreated, Name: t.ref, Part: s.Partitions, X: int64(s.ReplicationFactor),
+	})
+	records := []wire.MetadataRecord{{Type: wire.TopicRecord, Topic: t.Name, TopicID: t.ID}}
+	c.commit(c.grow(t, s.Replicas, records)...)
 }
 
-// place adds the next partition to a topic.
-func (c *Cluster) place(t *Topic, index int32, leaders []int32) {
-	id := 1 + index%int32(len(c.nodes))
-	if int(index) < len(leaders) {
-		id = leaders[index]
+// grow adds partitions on the given replicas to a topic, as records. All replicas are in sync at
+// first, but for those on brokers that are down; the first of them leads.
+func (c *Cluster) grow(
+	t *Topic, replicas [][]int32, records []wire.MetadataRecord,
+) []wire.MetadataRecord {
+	for _, ids := range replicas {
+		p := &Partition{Topic: t, Index: int32(len(t.Partitions))}
+		t.Partitions = append(t.Partitions, p)
+		r := wire.MetadataRecord{
+			Type: wire.PartitionRecord, TopicID: t.ID, Partition: p.Index, Replicas: ids, Leader: -1,
+		}
+		for _, id := range ids {
+			if c.committed.live(id) {
+				r.ISR = append(r.ISR, id)
+			}
+		}
+		if len(r.ISR) > 0 {
+			r.Leader = r.ISR[0]
+		} else {
+			r.ISR = ids[:1]
+		}
+		records = append(records, r)
 	}
-	p := &Partition{
-		Topic: t, Index: index, Leader: -1, Epoch: -1, Replicas: []int32{id}, ISR: []int32{id},
-	}
-	t.Partitions = append(t.Partitions, p)
-	c.node(id).disk[p.tp()] = storage.New(t.cfg.log)
-	if c.alive(id) {
-		c.elect(p, id)
-		return
-	}
-	p.Epoch = 0
+	return records
 }
+
+// placement is where the partitions from first on get their replicas.
+func (c *Cluster) placement(s *TopicSpec, first int32) ([][]int32, *fault) {
+	if int(s.ReplicationFactor) > len(c.nodes) {
+		return nil, refuse(wire.InvalidReplicationFactor,
+			"topic %q: replication factor %d with %d brokers", s.Name, s.ReplicationFactor, len(c.nodes))
+	}
+	var all [][]int32
+	for p := first; p < s.Partitions; p++ {
+		var ids []int32
+		switch i := int(p); {
+		case i < len(s.Replicas):
+			ids = s.Replicas[i]
+		case i < len(s.Leaders):
+			ids = c.spread(s.Leaders[i], int(s.ReplicationFactor))
+		default:
+			ids = c.spread(1+p%int32(len(c.nodes)), int(s.ReplicationFactor))
+		}
+		for i, id := range ids {
+			if c.node(id) == nil {
+				return nil, refuse(wire.InvalidReplicaAssignment, "topic %q: no such broker %d", s.Name, id)
+			}
+			if slices.Contains(ids[:i], id) {
+				return nil, refuse(wire.InvalidReplicaAssignment,
+					"topic %q: broker %d stands twice among the replicas %v", s.Name, id, ids)
+			}
+		}
+		all = append(all, ids)
+	}
+	return all, nil
+}
+
+// spread chooses n brokers from first on, each in another rack as long as there is one.
+func (c *Cluster) spread(first int32, n int) []int32 {
+	ids := []int32{first}
+	if c.node(first) == nil {
+		return ids // named by a person; whoever checks the placement says so
+	}
+	for len(ids) < n {
+		racks := map[string]bool{}
+		for _, id := range ids {
+			racks[c.node(id).rack] = true
+		}
+		next := int32(0)
+		for k := range int32(len(c.nodes)) {
+			id := (first-1+k)%int32(len(c.nodes)) + 1
+			if slices.Contains(ids, id) {
+				continue
+			}
+			if next == 0 || racks[c.node(next).rack] && !racks[c.node(id).rack] {
+				next = id
+			}
+		}
+		ids = append(ids, next)
+	}
+	return ids
+}
+
+// place is where a disk keeps the log of a partition; a topic that is created again has another one.
+type place struct {
+	topic [16]byte
+	part  int32
+}
+
+func (p *Partition) place() place { return place{p.Topic.ID, p.Index} }
 
 func (p *Partition) tp() wire.TopicPartition {
 	return wire.TopicPartition{Topic: p.Topic.Name, Partition: p.Index}
 }
 
-// AddPartitions grows a topic to total partitions.
+// AddPartitions grows a topic to total partitions, with as many replicas as its first one has.
 func (c *Cluster) AddPartitions(topic string, total int32) error {
+	if err := c.addPartitions(topic, total, nil, false); err != nil {
+		return err
+	}
+	return nil
+}
+
+// addPartitions places the new partitions as given, or as the cluster thinks best. With only it says
+// no more than whether it could.
+func (c *Cluster) addPartitions(
+	topic string, total int32, replicas [][]int32, only bool,
+) *fault {
 	t, ok := c.byName[topic]
-	if !ok {
-		return fmt.Errorf("no such topic %q", topic)
+	switch {
+	case !ok:
+		return refuse(wire.UnknownTopicOrPartition, "no such topic %q", topic)
+	case !c.decides():
+		return errNoController
+	case int(total) <= len(t.Partitions):
+		return refuse(wire.InvalidPartitions,
+			"topic %q has %d partitions already; it can only grow", topic, len(t.Partitions))
 	}
-	if int(total) <= len(t.Partitions) {
-		return fmt.Errorf("topic %q has %d partitions already; it can only grow",
-			topic, len(t.Partitions))
+	first := int32(len(t.Partitions))
+	spec := TopicSpec{
+		Name: topic, Partitions: total,
+		ReplicationFactor: int32(len(c.State(t.Partitions[0]).Replicas)),
 	}
-	for p := int32(len(t.Partitions)); p < total; p++ {
-		c.place(t, p, nil)
+	if len(replicas) > 0 {
+		spec.Replicas = append(make([][]int32, first), replicas...)
 	}
-	c.topicChanges++
+	placed, err := c.placement(&spec, first)
+	if err != nil || only {
+		return err
+	}
+	c.commit(c.grow(t, placed, nil)...)
 	return nil
 }
 
@@ -107,28 +229,18 @@ func (c *Cluster) AddPartitions(topic string, total int32) error {
 // offsets of it (B23).
 func (c *Cluster) DeleteTopic(name string) error {
 	t := c.byName[name]
-	if t == nil {
+	switch {
+	case t == nil:
 		return fmt.Errorf("no such topic %q", name)
+	case !c.decides():
+		return errNoController
 	}
-	t.deleted = true
 	delete(c.byName, t.Name)
-	delete(c.byID, t.ID)
 	c.topics = slices.DeleteFunc(c.topics, func(o *Topic) bool { return o == t })
-	for _, p := range t.Partitions {
-		leader := c.leader(p)
-		p.Leader = -1
-		if leader != nil {
-			leader.resign(p)
-		}
-		for _, n := range c.nodes {
-			delete(n.disk, p.tp())
-		}
-	}
-	for _, n := range c.nodes {
-		if n.broker != nil {
-			n.broker.groups.TopicDeleted(t.Name)
-		}
-	}
+	c.emit(trace.Event{
+		Kind: trace.TopicDeleted, Name: t.ref, Part: int32(len(t.Partitions)),
+	})
+	c.commit(wire.MetadataRecord{Type: wire.RemoveTopicRecord, TopicID: t.ID})
 	return nil
 }
 
@@ -143,7 +255,7 @@ func (c *Cluster) Preload(topic string, part int32, records []wire.Record) error
 		return nil
 	}
 	b := c.leader(p)
-	if b == nil {
+	if b == nil || !b.replica(p).leads() {
 		return fmt.Errorf("%s-%d has no leader", topic, part)
 	}
 	batch := append([]wire.Record(nil), records...)
@@ -153,6 +265,7 @@ func (c *Cluster) Preload(topic string, part int32, records []wire.Record) error
 		}
 	}
 	b.replica(p).appendRecords(batch, 0)
+	c.seed(b.replica(p))
 	return nil
 }
 
@@ -185,10 +298,24 @@ func (c *Cluster) createOffsetsTopic() error {
 	if c.byName[OffsetsTopic] != nil {
 		return nil
 	}
-	return c.CreateTopic(TopicSpec{
-		Name: OffsetsTopic, Partitions: c.cfg.group.OffsetsTopicPartitions,
+	return c.CreateTopic(c.offsetsSpec())
+}
+
+// offsetsSpec is the internal topic (B27). Where nothing says how many replicas it has, a cluster
+// that replicates gives it Kafka's three, as far as there are brokers, and one that does not gives it
+// one: else a scenario without replicas would have them for its commits alone.
+func (c *Cluster) offsetsSpec() TopicSpec {
+	n := c.cfg.offsetsReplicas
+	if n == 0 {
+		n = 1
+		if c.replicated {
+			n = min(3, int32(len(c.nodes)))
+		}
+	}
+	return TopicSpec{
+		Name: OffsetsTopic, Partitions: c.cfg.group.OffsetsTopicPartitions, ReplicationFactor: n,
 		Configs: []Entry{{"cleanup.policy", "compact"}, {"segment.bytes", "104857600"}},
-	})
+	}
 }
 
 // topicID derives an id from the name and the number of earlier topics that had it, so that equal

@@ -17,6 +17,14 @@ func Canonical(seed uint64) engine.Options {
 	return engine.Options{File: "canonical.star", Source: canonical, Seed: seed}
 }
 
+//go:embed replicated.star
+var replicated string
+
+// Replicated is a run of a replicated cluster whose brokers die, stop and freeze.
+func Replicated(seed uint64) engine.Options {
+	return engine.Options{File: "replicated.star", Source: replicated, Seed: seed}
+}
+
 // Case is one run of a scenario of the course.
 type Case struct {
 	Name     string

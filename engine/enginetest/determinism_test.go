@@ -43,7 +43,8 @@ func TestEveryLessonGivesTheSameTraceTwice(t *testing.T) {
 func TestSlicingTheRunNeverChangesTheTrace(t *testing.T) {
 	cases, err := Lessons()
 	require.NoError(t, err)
-	cases = append(cases, Case{Name: "canonical", Options: Canonical(3)})
+	cases = append(cases, Case{Name: "canonical", Options: Canonical(3)},
+		Case{Name: "replicated", Options: Replicated(3)})
 	for _, c := range cases {
 		want := hashOf(t, c.Options)
 		for _, n := range []int{1, 7, 10_000} {
@@ -59,7 +60,8 @@ func TestEncodingEveryHopNeverChangesTheTrace(t *testing.T) {
 	cases, err := Lessons()
 	require.NoError(t, err)
 	for seed := uint64(1); seed <= 5; seed++ {
-		cases = append(cases, Case{Name: fmt.Sprint("canonical ", seed), Options: Canonical(seed)})
+		cases = append(cases, Case{Name: fmt.Sprint("canonical ", seed), Options: Canonical(seed)},
+			Case{Name: fmt.Sprint("replicated ", seed), Options: Replicated(seed)})
 	}
 	for _, c := range cases {
 		want := hashOf(t, c.Options)

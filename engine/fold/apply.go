@@ -99,14 +99,11 @@ func (s *State) applyBroker(e trace.Event) {
 			e.Part = n
 			s.part(e)
 		}
-	case trace.LeaderElected:
-		s.part(e).leader = e.Peer
-	case trace.Appended:
-		s.part(e).end = e.X + e.Y
-	case trace.HighWatermark:
-		s.part(e).high = e.X
-	case trace.LogStart:
-		s.part(e).start = e.X
+	case trace.LeaderElected, trace.ReplicasPlaced, trace.ISRChanged, trace.TopicDeleted:
+		s.applyPlacement(e)
+	case trace.Appended, trace.HighWatermark, trace.LogStart, trace.Replicated,
+		trace.FollowerWatermark, trace.Truncated:
+		s.applyLog(e)
 	case trace.FetchParked:
 		s.waiting = append(s.waiting, waiting{e.Node, e.Peer, e.Y, e.At, e.X})
 	case trace.FetchAnswered:
@@ -123,8 +120,96 @@ func (s *State) applyBroker(e trace.Event) {
 	}
 }
 
-func (s *State) applyGroup(e trace.Event) {
+// applyPlacement is what the controller decides about a partition.
+func (s *State) applyPlacement(e trace.Event) {
 	switch e.Kind {
+	case trace.LeaderElected:
+		p := s.part(e)
+		p.leader, p.epoch = e.Peer, e.Y
+		if p.replicas != 0 && e.Peer != 0 {
+			e.Node = e.Peer
+			c := *s.copyOf(e)
+			p.start, p.high, p.end = c.start, c.high, c.end
+		}
+	case trace.ReplicasPlaced:
+		p := s.part(e)
+		p.replicas, p.isr = e.Peer, e.Peer
+	case trace.ISRChanged:
+		s.part(e).isr = e.Peer
+	case trace.TopicDeleted:
+		for n := range e.Part {
+			e.Part = n
+			*s.part(e) = part{}
+			for i, k := range s.dir.copies.keys {
+				if i < len(s.copies) && k.partKey == (partKey{e.Name, n}) {
+					s.copies[i] = replica{}
+				}
+			}
+		}
+	}
+}
+
+// applyLog is what happens to a log: that of the leader, of a follower, or of a broker that takes
+// itself for the leader.
+func (s *State) applyLog(e trace.Event) {
+	p := s.part(e)
+	if p.replicas != 0 {
+		c := s.copyOf(e)
+		c.note(e)
+		if e.Node == p.leader {
+			p.start, p.high, p.end = c.start, c.high, c.end
+		}
+		return
+	}
+	c := replica{p.start, p.high, p.end}
+	c.note(e)
+	p.start, p.high, p.end = c.start, c.high, c.end
+}
+
+func (c *replica) note(e trace.Event) {
+	switch e.Kind {
+	case trace.Appended, trace.Replicated:
+		c.end = e.X + e.Y
+	case trace.HighWatermark, trace.FollowerWatermark:
+		c.high = e.X
+	case trace.LogStart:
+		c.start = e.X
+	case trace.Truncated:
+		c.end, c.high = e.X, min(c.high, e.X)
+	}
+}
+
+// loaded is the broker that coordinates a partition of __consumer_offsets.
+func (s *State) loaded(part int32) *trace.Ref { return at(&s.loaders, int(part)) }
+
+// outdated says whether a broker speaks of a group that another coordinates by now: it was frozen
+// or cut off and does not know.
+func (s *State) outdated(e trace.Event) bool {
+	group := e.Name
+	switch e.Kind {
+	case trace.CoordinatorLoaded:
+		return false
+	case trace.GroupState:
+		by := *s.loaded(int32(e.Z))
+		return by != 0 && by != e.Node
+	case trace.PartitionAssigned, trace.OffsetCommitted, trace.OffsetRemoved:
+		group = trace.Ref(e.Y)
+	}
+	n, ok := s.dir.groups.at[group]
+	if !ok || n >= len(s.groups) {
+		return false
+	}
+	by := s.groups[n].coordinator
+	return by != 0 && by != e.Node
+}
+
+func (s *State) applyGroup(e trace.Event) {
+	if s.outdated(e) {
+		return
+	}
+	switch e.Kind {
+	case trace.CoordinatorLoaded:
+		*s.loaded(e.Part) = e.Node
 	case trace.GroupState:
 		g := s.group(e.Name)
 		if g.coordinator == 0 || g.state != e.X {

@@ -27,6 +27,7 @@ type Directory struct {
 	brokers index[trace.Ref]
 	clients index[trace.Ref]
 	parts   index[partKey]
+	copies  index[copyKey]
 	groups  index[trace.Ref]
 	readers index[readerKey]
 	members index[memberKey]
@@ -36,6 +37,11 @@ type Directory struct {
 type partKey struct {
 	topic trace.Ref
 	part  int32
+}
+
+type copyKey struct {
+	partKey
+	broker trace.Ref
 }
 
 type readerKey struct {

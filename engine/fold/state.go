@@ -14,6 +14,7 @@ type State struct {
 
 	brokers []broker
 	parts   []part
+	copies  []replica
 	groups  []group
 	readers []reader
 	members []member
@@ -21,15 +22,25 @@ type State struct {
 	stores  []store
 	flying  []flying
 	waiting []waiting
+	loaders []trace.Ref // by partition of __consumer_offsets: who coordinates it
 }
 
 type broker struct {
 	up, frozen, controller bool
 }
 
+// part is a partition as its leader has it.
 type part struct {
 	known            bool
 	leader           trace.Ref
+	epoch            int64
+	start, high, end int64
+	// replicas and isr are lists of brokers ("1,2,3"); 0 for a partition with one replica.
+	replicas, isr trace.Ref
+}
+
+// replica is one broker's copy of a partition that has several.
+type replica struct {
 	start, high, end int64
 }
 
@@ -119,6 +130,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.brokers = slices.Clone(s.brokers)
 	c.parts = slices.Clone(s.parts)
+	c.copies = slices.Clone(s.copies)
 	c.groups = slices.Clone(s.groups)
 	c.readers = slices.Clone(s.readers)
 	c.members = slices.Clone(s.members)
@@ -126,6 +138,7 @@ func (s *State) Clone() *State {
 	c.stores = slices.Clone(s.stores)
 	c.flying = slices.Clone(s.flying)
 	c.waiting = slices.Clone(s.waiting)
+	c.loaders = slices.Clone(s.loaders)
 	return &c
 }
 
@@ -142,6 +155,11 @@ func (s *State) part(e trace.Event) *part {
 	p := at(&s.parts, s.dir.parts.of(partKey{e.Name, e.Part}))
 	p.known = true
 	return p
+}
+
+// copyOf is the copy of a partition at broker Node.
+func (s *State) copyOf(e trace.Event) *replica {
+	return at(&s.copies, s.dir.copies.of(copyKey{partKey{e.Name, e.Part}, e.Node}))
 }
 
 func (s *State) group(r trace.Ref) *group {

@@ -1,6 +1,9 @@
 package fold
 
 import (
+	"slices"
+	"strings"
+
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/view"
 	"rebalancelab/engine/wire"
@@ -83,6 +86,7 @@ func (s *State) viewParts() []view.Partition {
 		o := view.Partition{
 			Topic: s.name(k.topic), Number: k.part, Leader: s.name(p.leader),
 			LogStart: p.start, HighWater: p.high, LogEnd: p.end,
+			Epoch: p.epoch, Replicas: s.viewReplicas(k, p),
 		}
 		for j, r := range s.readers {
 			if rk := s.dir.readers.keys[j]; r.known && rk.partKey == k {
@@ -90,6 +94,25 @@ func (s *State) viewParts() []view.Partition {
 			}
 		}
 		out = append(out, o)
+	}
+	return out
+}
+
+// viewReplicas are the copies of a partition that has several, the preferred leader's first.
+func (s *State) viewReplicas(k partKey, p part) []view.Replica {
+	if p.replicas == 0 {
+		return nil
+	}
+	var out []view.Replica
+	isr := strings.Split(s.name(p.isr), ",")
+	for _, id := range strings.Split(s.name(p.replicas), ",") {
+		r := view.Replica{Broker: "broker-" + id, InSync: slices.Contains(isr, id)}
+		ref, _ := s.dir.log.Lookup(r.Broker)
+		if n, ok := s.dir.copies.at[copyKey{k, ref}]; ok && n < len(s.copies) {
+			c := s.copies[n]
+			r.LogStart, r.HighWater, r.LogEnd = c.start, c.high, c.end
+		}
+		out = append(out, r)
 	}
 	return out
 }

@@ -130,6 +130,7 @@ func (c *Coordinator) loaded(s *shard, records int) {
 			continue
 		}
 		g.emitState()
+		g.offsets.tellLoaded(g)
 		if g.members.len() == 0 {
 			continue
 		}

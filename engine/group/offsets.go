@@ -45,6 +45,18 @@ func (o *offsets) set(v committed) {
 	o.list = append(o.list, v)
 }
 
+// tellLoaded writes what a new coordinator found: among it may be an offset whose commit nobody was
+// answered.
+func (o *offsets) tellLoaded(g *group) {
+	for i := range o.list {
+		v := &o.list[i]
+		g.c.env.Trace(trace.Event{
+			Kind: trace.OffsetCommitted, Name: v.topic, Part: v.tp.Partition, X: v.offset,
+			Y: int64(g.ref), Z: 2,
+		})
+	}
+}
+
 func (o *offsets) remove(tp wire.TopicPartition) {
 	i, ok := o.index[tp]
 	if !ok {

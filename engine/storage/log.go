@@ -85,6 +85,10 @@ func (l *Log) SetHW(hw int64, epoch int32) bool {
 	return changed
 }
 
+// RestoreHW sets the high watermark to what was last written to the disk, as a broker does that
+// starts after it was killed; it lies within the log in any case.
+func (l *Log) RestoreHW(hw int64) { l.hw = max(min(hw, l.end), l.start) }
+
 // Append puts one batch at the end as the leader of the given epoch does, and returns its base
 // offset. It copies batch, which stays as it was, and notes its producer's state without a check;
 // [Log.Produce] checks.
@@ -229,6 +233,7 @@ func (l *Log) InNewerSegment(from, end int64) bool { return l.segmentOf(end) > l
 // of the producers is read again from what is left.
 func (l *Log) TruncateTo(offset int64) {
 	if offset >= l.end {
+		l.truncateEpochs(l.end) // one under which nothing was written may be unknown to the leader
 		return
 	}
 	if offset <= l.start {

@@ -29,10 +29,15 @@ func New(log *trace.Log) *Teller {
 }
 
 // Class is the class of e: bits of view.ClassX. What happens to partitions of the brokers' own topic
-// is of the class that hides it, whatever else it is: there are fifty of them.
+// is of the class that hides it, whatever else it is: there are fifty of them. What brokers say to each
+// other is replication, errors included, and so are the copies of followers: there is a lot of it and all
+// of it as it should be.
 func (t *Teller) Class(e trace.Event) int {
-	if t.internal(e) {
+	switch {
+	case t.internal(e):
 		return view.ClassInternal
+	case t.replication(e):
+		return view.ClassReplication
 	}
 	return class(e)
 }
@@ -48,6 +53,21 @@ func (t *Teller) internal(e trace.Event) bool {
 		return e.X == 0 // it has nobody to coordinate
 	}
 	return false
+}
+
+func (t *Teller) replication(e trace.Event) bool {
+	switch e.Kind {
+	case trace.MessageSent, trace.MessageArrived, trace.MessageLost, trace.ConnOpened,
+		trace.ConnClosed:
+		return t.isBroker(e.Node) && t.isBroker(e.Peer)
+	case trace.Replicated, trace.FollowerWatermark:
+		return true
+	}
+	return false
+}
+
+func (t *Teller) isBroker(r trace.Ref) bool {
+	return strings.HasPrefix(t.log.String(r), "broker-")
 }
 
 func class(e trace.Event) int {
@@ -67,8 +87,13 @@ func class(e trace.Event) int {
 	case trace.GroupState, trace.GroupProtocol, trace.MemberAdded, trace.MemberRemoved,
 		trace.GenerationStable, trace.Owned, trace.Unowned, trace.ConsumerState, trace.LeaderElected,
 		trace.CoordinatorLoaded, trace.GroupLeader, trace.CallbackStarted, trace.PartitionAssigned,
-		trace.MemberPending, trace.TopicCreated, trace.Controller:
+		trace.MemberPending, trace.TopicCreated, trace.Controller, trace.ReplicasPlaced,
+		trace.ISRChanged, trace.TopicDeleted:
 		return view.ClassState
+	case trace.Truncated:
+		return view.ClassError | view.ClassState
+	case trace.BrokerFenced:
+		return view.ClassFault | view.ClassState
 	case trace.OffsetCommitted, trace.OffsetRemoved, trace.CommitSent:
 		return view.ClassCommit
 	case trace.CommitDone:
@@ -91,7 +116,7 @@ func class(e trace.Event) int {
 	case trace.CallStarted, trace.CallEnded, trace.CallbackEnded:
 		return view.ClassCall
 	case trace.Appended, trace.HighWatermark, trace.LogStart, trace.LogLine, trace.ProducerSent,
-		trace.ProducerAcked:
+		trace.ProducerAcked, trace.ProduceParked, trace.ProduceAnswered:
 		return view.ClassLog
 	}
 	return view.ClassTimer
@@ -109,13 +134,14 @@ func messageClass(e trace.Event) int {
 
 // Notable says whether a person would stop at e: a state change, an error, a commit or a kill.
 func (t *Teller) Notable(e trace.Event) bool {
-	if t.internal(e) {
+	if t.internal(e) || t.replication(e) {
 		return false
 	}
 	switch e.Kind {
 	case trace.GroupState, trace.MemberRemoved, trace.ProcessEnded, trace.ProcessFrozen,
 		trace.CommitDone, trace.CommitRefused, trace.PollExpired, trace.WorkFailed, trace.LinkCut,
-		trace.MessageLost, trace.MessageHeld, trace.OffsetRemoved, trace.LeaderElected:
+		trace.MessageLost, trace.MessageHeld, trace.OffsetRemoved, trace.LeaderElected,
+		trace.ISRChanged, trace.Truncated, trace.BrokerFenced, trace.TopicDeleted:
 		return true
 	case trace.ProcessStarted:
 		return e.At > 0
@@ -262,6 +288,43 @@ func (t *Teller) broker(l *view.Line, e trace.Event) {
 		l.Text = "waiting fetch of " + peer + " is answered"
 	case trace.Controller:
 		l.Text = "is the controller"
+	default:
+		t.replicas(l, e)
+	}
+}
+
+// replicas tells what happens between the copies of a partition.
+func (t *Teller) replicas(l *view.Line, e trace.Event) {
+	peer := t.log.String(e.Peer)
+	switch e.Kind {
+	case trace.ReplicasPlaced:
+		l.Text = t.part(e) + " has replicas on brokers " + peer
+	case trace.Replicated:
+		l.Text = t.part(e) + " copies " + span(e.X, e.Y) + " from " + peer
+	case trace.FollowerWatermark:
+		l.Text = t.part(e) + " learns of high watermark " + num(e.X)
+	case trace.ISRChanged:
+		l.Text = t.part(e) + " in sync: brokers " + peer
+		if e.X == 1 {
+			l.Text = t.part(e) + " in sync: broker " + peer + " alone"
+		}
+	case trace.Truncated:
+		l.Text = t.part(e) + " cut from " + num(e.Y) + " to " + num(e.X) + ": the leader has no more"
+		l.Bad = true
+		if e.X > e.Y {
+			l.Text, l.Bad = t.part(e)+" starts over at "+num(e.X), false
+		}
+	case trace.BrokerFenced:
+		l.Text, l.Bad = "counts "+peer+" out", e.X == 1
+		if e.X == 0 {
+			l.Text, l.OK = "counts "+peer+" in", true
+		}
+	case trace.TopicDeleted:
+		l.Text = "topic " + t.log.String(e.Name) + " is deleted"
+	case trace.ProduceParked:
+		l.Text = "produce of " + peer + " waits for followers until " + Clock(e.X)
+	case trace.ProduceAnswered:
+		l.Text = "waiting produce of " + peer + " is answered"
 	}
 }
 

@@ -63,11 +63,13 @@ const (
 const (
 	// TopicCreated: Name = topic, Part = partitions, X = replication factor.
 	TopicCreated Kind = iota + 32
-	// LeaderElected: Name/Part = partition, X = leader node id, Y = leader epoch. Peer = leader's name.
+	// LeaderElected: Name/Part = partition, X = leader node id (-1: none), Y = leader epoch. Peer =
+	// leader's name. Node is the controller: the broker itself may learn of it later.
 	LeaderElected
 	// Appended: Name/Part = partition, X = base offset, Y = records, Z = bytes, Peer = who sent it.
+	// Written by a leader, or by who takes itself for one.
 	Appended
-	// HighWatermark: Name/Part = partition, X = high watermark.
+	// HighWatermark: Name/Part = partition, X = high watermark. Written by a leader.
 	HighWatermark
 	// LogStart: Name/Part = partition, X = log start offset.
 	LogStart
@@ -77,6 +79,30 @@ const (
 	FetchAnswered
 	// Controller: Node is the controller. X = epoch.
 	Controller
+	// ReplicasPlaced: the replicas of Name/Part are on the brokers Peer ("1,2,3"), the preferred
+	// leader first, and all in sync until an ISRChanged says otherwise. X = their number. Not written for
+	// a partition with one replica.
+	ReplicasPlaced
+	// Replicated: the follower Node copied Y records from offset X on of Name/Part from its leader Peer.
+	// Z = bytes.
+	Replicated
+	// FollowerWatermark: the follower Node learned the high watermark X of Name/Part, or the part of it
+	// that its log has.
+	FollowerWatermark
+	// ISRChanged: the in-sync replicas of Name/Part are Peer ("1,3"). X = their number, Y = partition
+	// epoch, Z = leader epoch. Node is the controller, or 0.
+	ISRChanged
+	// Truncated: Node cut its copy of Name/Part down from end Y to end X to agree with its leader. Z =
+	// leader epoch.
+	Truncated
+	// BrokerFenced: the controller counts broker Peer out (X = 1) or in again (X = 0).
+	BrokerFenced
+	// TopicDeleted: Name is gone. Part = partitions.
+	TopicDeleted
+	// ProduceParked: a Produce of Peer with acks=all waits for followers. X = deadline in ns, Y =
+	// correlation id. ProduceAnswered ends the wait.
+	ProduceParked
+	ProduceAnswered
 )
 
 // The group coordinator. Node is the broker, Name the group unless said otherwise.
@@ -110,7 +136,7 @@ const (
 	// GenerationStable: assignments of generation X of group Name are complete (follows the PartitionAssigned of it).
 	GenerationStable
 	// OffsetCommitted: Name/Part = partition, X = offset, Y = Ref of the group, Peer = member id (or
-	// empty), Z = 1 if the scenario wrote it before the start.
+	// empty), Z = 1 if the scenario wrote it before the start, 2 if a new coordinator read it back.
 	OffsetCommitted
 	// OffsetRemoved: Name/Part = partition, Y = Ref of the group (expired or deleted).
 	OffsetRemoved

@@ -93,8 +93,8 @@ func (a *ask) stateOf(g *group) (Value, error) {
 		return Number(int64(g.offsets)), nil
 	case "coordinator":
 		broker := s.broker
-		if int(g.offsets) < len(a.f.coords) {
-			if c := a.f.coords[g.offsets]; c.broker != 0 && c.at > s.at && c.at <= a.at {
+		if int(g.offsets) < len(a.f.coords.brokers) {
+			if c := a.f.coords.brokers[g.offsets]; c.broker != 0 && c.at > s.at && c.at <= a.at {
 				broker = c.broker
 			}
 		}

@@ -19,13 +19,7 @@ type Facts struct {
 	groupList  []*group
 	memberList []*member
 
-	coords []coordinator // by partition of __consumer_offsets
-}
-
-// coordinator is the broker that last loaded a partition of __consumer_offsets.
-type coordinator struct {
-	at     int64
-	broker trace.Ref
+	coords coordinators
 }
 
 // topic holds the partitions of one topic, by number.

@@ -80,6 +80,9 @@ func (f *Facts) memberOf(id, group trace.Ref) *member {
 }
 
 func (f *Facts) observeGroup(e *trace.Event) {
+	if !f.coords.observe(e) {
+		return
+	}
 	switch e.Kind {
 	case trace.GroupState:
 		f.group(e.Name).enter(e)
@@ -105,9 +108,6 @@ func (f *Facts) observeGroup(e *trace.Event) {
 		f.group(e.Name).stable(e)
 	case trace.OffsetCommitted, trace.OffsetRemoved:
 		f.offsetCommitted(e)
-	case trace.CoordinatorLoaded:
-		f.coords = grow(f.coords, int(e.Part))
-		f.coords[e.Part] = coordinator{e.At, e.Node}
 	}
 }
 

@@ -35,6 +35,7 @@ type Invariants struct {
 	topics [][]*watched // by topic Ref and partition
 	procs  []*holder    // by process Ref
 	gone   []bool       // member ids that were removed
+	coords coordinators
 	// offsetFetches is the time of each process's latest OffsetFetch request.
 	offsetFetches []int64
 }
@@ -103,20 +104,33 @@ func (v *Invariants) Observe(e *trace.Event) *Broken {
 		if e.Y == 1 {
 			return v.toldCommitted(e)
 		}
-	case trace.OffsetCommitted, trace.OffsetRemoved:
-		v.committed(e)
-	case trace.PartitionAssigned:
-		return v.assigned(e)
+	case trace.OffsetCommitted, trace.OffsetRemoved, trace.PartitionAssigned, trace.MemberRemoved,
+		trace.GroupState, trace.CoordinatorLoaded:
+		return v.group(e)
 	case trace.Owned:
 		return v.owned(e)
 	case trace.Unowned:
 		v.unowned(e.Node, v.partition(e.Name, e.Part), e.Peer)
 	case trace.MemberID:
 		v.holder(e.Node).identify(e)
-	case trace.MemberRemoved:
-		v.removed(e)
 	case trace.ProcessEnded:
 		v.ended(e)
+	}
+	return nil
+}
+
+// group is what a coordinator says; one whose time is over says nothing of interest.
+func (v *Invariants) group(e *trace.Event) *Broken {
+	if !v.coords.observe(e) {
+		return nil
+	}
+	switch e.Kind {
+	case trace.OffsetCommitted, trace.OffsetRemoved:
+		v.committed(e)
+	case trace.PartitionAssigned:
+		return v.assigned(e)
+	case trace.MemberRemoved:
+		v.removed(e)
 	case trace.GroupState:
 		if e.X == trace.GroupDead {
 			v.dead(e.Name)

@@ -129,8 +129,11 @@ func (v *Invariants) toldCommitted(e *trace.Event) *Broken {
 			continue
 		}
 		known = g
+		// A coordinator that does not know yet that another has taken over may tell an older one.
+		k := v.coords.of(g.group)
+		moved := k != nil && k.moved
 		for _, o := range g.offsets {
-			if o.offset == e.X && (o.until < 0 || o.until >= asked) {
+			if o.offset == e.X && (o.until < 0 || o.until >= asked || moved) {
 				return nil
 			}
 		}

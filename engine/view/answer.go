@@ -2,18 +2,19 @@ package view
 
 // Classes of events, as bits of a filter.
 const (
-	ClassState    = 1 << iota // group state, generation, member joined or removed, ownership
-	ClassCommit               // commits and what came of them
-	ClassError                // errors, crashes, refusals
-	ClassFault                // kill, freeze, cut, hold: what a command did
-	ClassMessage              // requests and answers
-	ClassBeat                 // heartbeats and their answers
-	ClassFetch                // fetches and their answers, deliveries
-	ClassWork                 // work on records
-	ClassCall                 // blocking calls of programs
-	ClassLog                  // appends, high watermark, log lines of clients
-	ClassTimer                // timers
-	ClassInternal             // partitions of __consumer_offsets: the brokers' own topic
+	ClassState       = 1 << iota // group state, generation, member joined or removed, ownership
+	ClassCommit                  // commits and what came of them
+	ClassError                   // errors, crashes, refusals
+	ClassFault                   // kill, freeze, cut, hold: what a command did
+	ClassMessage                 // requests and answers
+	ClassBeat                    // heartbeats and their answers
+	ClassFetch                   // fetches and their answers, deliveries
+	ClassWork                    // work on records
+	ClassCall                    // blocking calls of programs
+	ClassLog                     // appends, high watermark, log lines of clients
+	ClassTimer                   // timers
+	ClassInternal                // partitions of __consumer_offsets: the brokers' own topic
+	ClassReplication             // what brokers say to each other, and copy
 )
 
 // ClassNotable is the default filter of the event list: what a person would tell.

@@ -72,6 +72,9 @@ type Partition struct {
 	LogEnd    int64
 	// Readers has one entry a group that has committed in it or owns it.
 	Readers []Reader
+	Epoch   int64 // leader epoch
+	// Replicas are its copies, the preferred leader's first; empty if there is only the leader's.
+	Replicas []Replica
 }
 
 // Code implements [Coded].
@@ -83,6 +86,26 @@ func (p *Partition) Code(c *Coder) {
 	c.Int64(&p.HighWater)
 	c.Int64(&p.LogEnd)
 	structs(c, &p.Readers)
+	c.Int64(&p.Epoch)
+	structs(c, &p.Replicas)
+}
+
+// Replica is one broker's copy of a partition.
+type Replica struct {
+	Broker    string
+	InSync    bool
+	LogStart  int64
+	HighWater int64 // as this broker knows it
+	LogEnd    int64
+}
+
+// Code implements [Coded].
+func (r *Replica) Code(c *Coder) {
+	c.String(&r.Broker)
+	c.Bool(&r.InSync)
+	c.Int64(&r.LogStart)
+	c.Int64(&r.HighWater)
+	c.Int64(&r.LogEnd)
 }
 
 // Reader is one group's state in one partition.

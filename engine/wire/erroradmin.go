@@ -35,7 +35,7 @@ func adminError(f *Frame) int16 {
 				func(p *kmsg.OffsetDeleteResponseTopicPartition) int16 { return p.ErrorCode })
 		})
 	}
-	return 0
+	return clusterError(f)
 }
 
 // firstError is the first code of a list that is not 0.
@@ -104,5 +104,7 @@ func refuseConfigs(f *Frame, resp kmsg.Response, c int16) {
 			o.ResourceType, o.ResourceName, o.ErrorCode = q.ResourceType, q.ResourceName, c
 			r.Resources = append(r.Resources, o)
 		}
+	default:
+		refuseCluster(f, resp, c)
 	}
 }

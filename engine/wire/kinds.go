@@ -20,15 +20,22 @@ const (
 	KeyApiVersions             int16 = 18
 	KeyCreateTopics            int16 = 19
 	KeyDeleteTopics            int16 = 20
+	KeyDeleteRecords           int16 = 21
 	KeyInitProducerID          int16 = 22
 	KeyOffsetForLeaderEpoch    int16 = 23
 	KeyDescribeConfigs         int16 = 32
 	KeyAlterConfigs            int16 = 33
 	KeyCreatePartitions        int16 = 37
 	KeyDeleteGroups            int16 = 42
+	KeyElectLeaders            int16 = 43
 	KeyIncrementalAlterConfigs int16 = 44
 	KeyOffsetDelete            int16 = 47
+	KeyVote                    int16 = 52
+	KeyBeginQuorumEpoch        int16 = 53
+	KeyAlterPartition          int16 = 56
 	KeyDescribeCluster         int16 = 60
+	KeyBrokerRegistration      int16 = 62
+	KeyBrokerHeartbeat         int16 = 63
 	KeyConsumerGroupHeartbeat  int16 = 68
 	KeyConsumerGroupDescribe   int16 = 69
 	KeyDescribeTopicPartitions int16 = 75
@@ -47,7 +54,8 @@ type kind struct {
 	key      int16
 	name     string
 	min, max int16
-	// advertised is the lowest version named in ApiVersions answers.
+	// advertised is the lowest version named in ApiVersions answers; -1 for what brokers and
+	// controllers say only to each other.
 	advertised int16
 	request    func() kmsg.Request
 	response   func() kmsg.Response
@@ -104,6 +112,9 @@ var kinds = [...]kind{
 	{KeyDeleteTopics, "DeleteTopics", 1, 6, 1,
 		func() kmsg.Request { return kmsg.NewPtrDeleteTopicsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrDeleteTopicsResponse() }},
+	{KeyDeleteRecords, "DeleteRecords", 0, 2, 0,
+		func() kmsg.Request { return kmsg.NewPtrDeleteRecordsRequest() },
+		func() kmsg.Response { return kmsg.NewPtrDeleteRecordsResponse() }},
 	{KeyInitProducerID, "InitProducerId", 0, 5, 0, // 6 is not stable in 4.3
 		func() kmsg.Request { return kmsg.NewPtrInitProducerIDRequest() },
 		func() kmsg.Response { return kmsg.NewPtrInitProducerIDResponse() }},
@@ -122,15 +133,33 @@ var kinds = [...]kind{
 	{KeyDeleteGroups, "DeleteGroups", 0, 2, 0,
 		func() kmsg.Request { return kmsg.NewPtrDeleteGroupsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrDeleteGroupsResponse() }},
+	{KeyElectLeaders, "ElectLeaders", 0, 2, 0,
+		func() kmsg.Request { return kmsg.NewPtrElectLeadersRequest() },
+		func() kmsg.Response { return kmsg.NewPtrElectLeadersResponse() }},
 	{KeyIncrementalAlterConfigs, "IncrementalAlterConfigs", 0, 1, 0,
 		func() kmsg.Request { return kmsg.NewPtrIncrementalAlterConfigsRequest() },
 		func() kmsg.Response { return kmsg.NewPtrIncrementalAlterConfigsResponse() }},
 	{KeyOffsetDelete, "OffsetDelete", 0, 0, 0,
 		func() kmsg.Request { return kmsg.NewPtrOffsetDeleteRequest() },
 		func() kmsg.Response { return kmsg.NewPtrOffsetDeleteResponse() }},
+	{KeyVote, "Vote", 0, 2, -1,
+		func() kmsg.Request { return kmsg.NewPtrVoteRequest() },
+		func() kmsg.Response { return kmsg.NewPtrVoteResponse() }},
+	{KeyBeginQuorumEpoch, "BeginQuorumEpoch", 0, 1, -1,
+		func() kmsg.Request { return kmsg.NewPtrBeginQuorumEpochRequest() },
+		func() kmsg.Response { return kmsg.NewPtrBeginQuorumEpochResponse() }},
+	{KeyAlterPartition, "AlterPartition", 2, 3, -1,
+		func() kmsg.Request { return kmsg.NewPtrAlterPartitionRequest() },
+		func() kmsg.Response { return kmsg.NewPtrAlterPartitionResponse() }},
 	{KeyDescribeCluster, "DescribeCluster", 0, 2, 0,
 		func() kmsg.Request { return kmsg.NewPtrDescribeClusterRequest() },
 		func() kmsg.Response { return kmsg.NewPtrDescribeClusterResponse() }},
+	{KeyBrokerRegistration, "BrokerRegistration", 0, 4, -1,
+		func() kmsg.Request { return kmsg.NewPtrBrokerRegistrationRequest() },
+		func() kmsg.Response { return kmsg.NewPtrBrokerRegistrationResponse() }},
+	{KeyBrokerHeartbeat, "BrokerHeartbeat", 0, 1, -1,
+		func() kmsg.Request { return kmsg.NewPtrBrokerHeartbeatRequest() },
+		func() kmsg.Response { return kmsg.NewPtrBrokerHeartbeatResponse() }},
 	{KeyConsumerGroupHeartbeat, "ConsumerGroupHeartbeat", 0, 1, 0,
 		func() kmsg.Request { return kmsg.NewPtrConsumerGroupHeartbeatRequest() },
 		func() kmsg.Response { return kmsg.NewPtrConsumerGroupHeartbeatResponse() }},
@@ -154,9 +183,11 @@ func findKind(key int16) *kind {
 // Supported is what a broker advertises, ordered by key. Produce starts at version 0 although
 // versions 0-2 are not served (kafka-behaviour 0.2, KAFKA-18659); see [Serves].
 func Supported() []Range {
-	ranges := make([]Range, len(kinds))
-	for i, k := range kinds {
-		ranges[i] = Range{Key: k.key, Name: k.name, Min: k.advertised, Max: k.max}
+	ranges := make([]Range, 0, len(kinds))
+	for _, k := range kinds {
+		if k.advertised >= 0 {
+			ranges = append(ranges, Range{Key: k.key, Name: k.name, Min: k.advertised, Max: k.max})
+		}
 	}
 	return ranges
 }
