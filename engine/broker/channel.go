@@ -16,6 +16,7 @@ type channel struct {
 	broker  *Broker
 	peer    int32
 	purpose string
+	client  string // the client id in its requests
 	conn    sim.Conn
 	open    bool
 	corr    int32
@@ -36,7 +37,9 @@ func (b *Broker) channel(peer int32, purpose string) *channel {
 			return ch
 		}
 	}
-	ch := &channel{broker: b, peer: peer, purpose: purpose}
+	ch := &channel{
+		broker: b, peer: peer, purpose: purpose, client: fmt.Sprintf("broker-%d-%s", b.id, purpose),
+	}
 	b.channels = append(b.channels, ch)
 	return ch
 }
@@ -56,8 +59,7 @@ func (b *Broker) channelOf(c sim.Conn) *channel {
 func (ch *channel) send(req kmsg.Request, timeout time.Duration, done func(kmsg.Response)) {
 	b := ch.broker
 	ch.corr++
-	client := fmt.Sprintf("broker-%d-%s", b.id, ch.purpose)
-	o := &outcall{frame: wire.NewRequest(ch.corr, client, req), done: done}
+	o := &outcall{frame: wire.NewRequest(ch.corr, ch.client, req), done: done}
 	o.timer = b.env.After(timeout, func() { ch.hangUp() })
 	ch.calls = append(ch.calls, o)
 	switch {
