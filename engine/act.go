@@ -103,6 +103,16 @@ func (l *Lab) performOnCluster(d due) {
 		l.start(brokerName(a.ID))
 	case script.MoveCoordinator:
 		err = l.cluster.MoveCoordinator(a.Group, int32(a.To))
+	case script.MoveLeader:
+		err = l.cluster.MoveLeader(a.Topic, a.Partition, int32(a.To))
+	case script.Elect:
+		if code := l.cluster.Elect(a.Topic, a.Partition, a.Unclean); code != wire.ElectionNotNeeded {
+			err = code.Err()
+		}
+	case script.DeleteTopic:
+		err = l.cluster.DeleteTopic(a.Topic)
+	case script.DeleteRecords:
+		err = l.cluster.DeleteRecords(a.Topic, a.Partition, a.Offset)
 	case script.AddPartitions:
 		err = l.cluster.AddPartitions(a.Topic, int32(a.Total))
 	case script.CreateTopic:

@@ -247,6 +247,9 @@ func (l *Lab) raiseCluster() error {
 			return &script.Error{Place: s.Place, Msg: err.Error()}
 		}
 	}
+	for i, rack := range sc.Racks {
+		l.cluster.SetRack(i+1, rack)
+	}
 	for id := 1; id <= sc.Brokers; id++ {
 		l.world.Spawn(brokerName(id), broker.New(l.cluster, int32(id)))
 	}
@@ -275,6 +278,14 @@ func (l *Lab) createTopic(t script.Topic) error {
 	}
 	for _, id := range t.Leaders {
 		spec.Leaders = append(spec.Leaders, int32(id))
+	}
+	for _, ids := range t.Replicas {
+		var replicas []int32
+		for _, id := range ids {
+			replicas = append(replicas, int32(id))
+		}
+		spec.Replicas = append(spec.Replicas, replicas)
+		spec.ReplicationFactor = int32(len(ids))
 	}
 	for _, s := range t.Configs {
 		spec.Configs = append(spec.Configs, broker.Entry{Key: s.Key, Value: s.Kafka()})

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -62,6 +63,23 @@ func (b *Broker) deleteOne(
 		r.tell(trace.Event{Kind: trace.LogStart, X: offset})
 	}
 	return r
+}
+
+// DeleteRecords moves a partition's log start at its leader, as an administrator's request does.
+func (c *Cluster) DeleteRecords(topic string, part int32, offset int64) error {
+	p, err := c.partition(topic, part)
+	if err != nil {
+		return err
+	}
+	b := c.leader(p)
+	if b == nil {
+		return fmt.Errorf("%s-%d has no leader", topic, part)
+	}
+	q := kmsg.NewDeleteRecordsRequestTopicPartition()
+	q.Partition, q.Offset = part, offset
+	out := kmsg.NewDeleteRecordsResponseTopicPartition()
+	b.deleteOne(topic, &q, &out)
+	return wire.Code(out.ErrorCode).Err()
 }
 
 // deleting is a DeleteRecords that waits for followers.

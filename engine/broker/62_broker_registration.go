@@ -30,6 +30,7 @@ func (b *Broker) brokerRegistration(
 			c.fence(req.BrokerID)
 		}
 		c.register(req.BrokerID, true)
+		b.duty.leaving[req.BrokerID-1] = 0
 		r.BrokerEpoch = c.committed.broker(req.BrokerID).epoch
 		if req.BrokerID != b.id {
 			b.duty.heartbeat(req.BrokerID)

@@ -12,7 +12,7 @@ import (
 //
 // Gives the broker a new session of broker.session.timeout.ms. One that is fenced and has caught up
 // is counted in; one that wants to shut down loses its leaderships first and is told to go when it
-// has none.
+// has none and the others know.
 func (b *Broker) brokerHeartbeat(req *kmsg.BrokerHeartbeatRequest) *kmsg.BrokerHeartbeatResponse {
 	r := kmsg.NewPtrBrokerHeartbeatResponse()
 	c := b.cluster
@@ -31,11 +31,12 @@ func (b *Broker) brokerHeartbeat(req *kmsg.BrokerHeartbeatRequest) *kmsg.BrokerH
 	if req.BrokerID != b.id {
 		b.duty.heartbeat(req.BrokerID)
 	}
+	b.duty.applied[req.BrokerID-1] = req.CurrentMetadataOffset
 	r.IsCaughtUp = req.CurrentMetadataOffset >= g.epoch
 	switch {
 	case req.WantShutdown:
 		c.release(req.BrokerID)
-		if r.ShouldShutdown = !c.leadsAny(req.BrokerID); r.ShouldShutdown && !g.fenced {
+		if r.ShouldShutdown = b.duty.mayGo(req.BrokerID); r.ShouldShutdown && !g.fenced {
 			c.fence(req.BrokerID)
 		}
 	case g.fenced && r.IsCaughtUp && !req.WantFence:

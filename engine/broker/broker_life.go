@@ -12,6 +12,7 @@ import (
 const (
 	heartbeatEvery = 2 * time.Second
 	heartbeatSoon  = 10 * time.Millisecond
+	shutdownCheck  = 50 * time.Millisecond
 )
 
 // life is a broker's standing with the controller.
@@ -91,7 +92,7 @@ func (b *Broker) beat() {
 			stop()
 			return
 		case b.life.stopping != nil && q.WantShutdown:
-			next = heartbeatSoon * 10
+			next = shutdownCheck
 		case r.IsFenced:
 			next = heartbeatSoon
 		case !b.life.ready:

@@ -87,6 +87,8 @@ var brokerSettings = []setting[config]{
 	{"default.replication.factor",
 		func(c *config, n int64) { c.replicationFactor = int32(n) }},
 	{"replica.lag.time.max.ms", func(c *config, n int64) { c.lagMax = ms(n) }},
+	// Not one of Kafka's: how long a coordinator takes to read a partition that holds records.
+	{"lab.coordinator.load.time.ms", func(c *config, n int64) { c.group.LoadBase = ms(n) }},
 	{"num.partitions", func(c *config, n int64) { c.partitions = int32(n) }},
 	{"fetch.max.bytes", func(c *config, n int64) { c.fetchMaxBytes = n }},
 	{"message.max.bytes", func(c *config, n int64) { c.topic.maxMessage = n }},

@@ -70,6 +70,8 @@ var shownBroker = []shown[config]{
 		func(c *config) string { return whole(int64(c.group.MaxSize)) }},
 	{"group.min.session.timeout.ms", kmsg.ConfigTypeInt,
 		func(c *config) string { return millis(c.group.MinSessionTimeout) }},
+	{"lab.coordinator.load.time.ms", kmsg.ConfigTypeLong,
+		func(c *config) string { return millis(c.group.LoadBase) }},
 	{"log.retention.check.interval.ms", kmsg.ConfigTypeLong,
 		func(c *config) string { return millis(c.retentionCheck) }},
 	{"log.retention.ms", kmsg.ConfigTypeLong,

@@ -23,6 +23,8 @@ type duty struct {
 	sessions []*sim.Timer // by broker id - 1
 	until    []sim.Time   // when the session runs out
 	contacts []sim.Time   // by voter id - 1: its last fetch of the metadata log
+	applied  []int64      // by broker id - 1: the metadata that its heartbeats say it has
+	leaving  []int64      // by broker id - 1: the metadata that others must have before it may go; 0: it stays
 	waits    []*metadataWait
 	over     bool
 }
@@ -32,7 +34,7 @@ func (b *Broker) takeDuty() {
 	n := len(b.cluster.nodes)
 	d := &duty{
 		broker: b, sessions: make([]*sim.Timer, n), until: make([]sim.Time, n),
-		contacts: make([]sim.Time, n),
+		contacts: make([]sim.Time, n), applied: make([]int64, n), leaving: make([]int64, n),
 	}
 	b.duty = d
 	for i := range d.contacts {
@@ -113,6 +115,25 @@ func (d *duty) heartbeat(id int32) {
 	d.sessions[id-1].Stop()
 	d.until[id-1] = d.broker.env.Now().Add(sessionTimeout)
 	d.sessions[id-1] = d.broker.env.After(sessionTimeout, func() { d.expire(id) })
+}
+
+// mayGo says whether a broker that shuts down and leads nothing may end: every other one that is
+// alive knows by its heartbeats who leads now.
+func (d *duty) mayGo(id int32) bool {
+	c := d.broker.cluster
+	if c.leadsAny(id) {
+		return false
+	}
+	if d.leaving[id-1] == 0 {
+		d.leaving[id-1] = c.log.LEO() - 1
+	}
+	d.applied[d.broker.id-1] = d.broker.image.offset - 1
+	for other := int32(1); int(other) <= len(d.applied); other++ {
+		if other != id && c.committed.unfenced(other) && d.applied[other-1] < d.leaving[id-1] {
+			return false
+		}
+	}
+	return true
 }
 
 // expire counts a broker out that was silent for broker.session.timeout.ms. A controller without a

@@ -13,7 +13,7 @@ import (
 type TopicSpec struct {
 	Name       string
 	Partitions int32
-	// ReplicationFactor 0 stands for 1.
+	// ReplicationFactor 0 stands for default.replication.factor.
 	ReplicationFactor int32
 	// Leaders places the partitions' first replicas by broker id, from partition 0 on; a partition
 	// that is not placed goes to broker 1 + p mod n. The other replicas are on the brokers that
@@ -43,7 +43,9 @@ func (c *Cluster) CreateTopic(s TopicSpec) error {
 
 // validateTopic checks a spec and fills in what it leaves to the cluster: the replicas.
 func (c *Cluster) validateTopic(s *TopicSpec) *fault {
-	s.ReplicationFactor = max(s.ReplicationFactor, 1)
+	if s.ReplicationFactor == 0 {
+		s.ReplicationFactor = c.cfg.replicationFactor
+	}
 	switch {
 	case !validTopicName(s.Name):
 		return refuse(wire.InvalidTopicException, "%q is not a topic name", s.Name)

@@ -154,6 +154,27 @@ type (
 		Group string
 		To    int
 	}
+	// MoveLeader makes broker To (0: the next one) the leader of a partition; it must be in sync.
+	MoveLeader struct {
+		Topic     string
+		Partition int32
+		To        int
+	}
+	// Elect has the first replica of a partition's list lead again or, Unclean, any that is alive when
+	// there is no leader, even if it lacks acknowledged records.
+	Elect struct {
+		Topic     string
+		Partition int32
+		Unclean   bool
+	}
+	// DeleteTopic deletes a topic, and with it the offsets that groups committed in it.
+	DeleteTopic struct{ Topic string }
+	// DeleteRecords moves a partition's log start up to Offset.
+	DeleteRecords struct {
+		Topic     string
+		Partition int32
+		Offset    int64
+	}
 	// AddPartitions raises the number of partitions of a topic to Total.
 	AddPartitions struct {
 		Topic string
@@ -188,6 +209,10 @@ func (KillBroker) act()      {}
 func (StopBroker) act()      {}
 func (StartBroker) act()     {}
 func (MoveCoordinator) act() {}
+func (MoveLeader) act()      {}
+func (Elect) act()           {}
+func (DeleteTopic) act()     {}
+func (DeleteRecords) act()   {}
 func (AddPartitions) act()   {}
 func (CreateTopic) act()     {}
 func (SetConfig) act()       {}

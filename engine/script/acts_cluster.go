@@ -135,6 +135,50 @@ func moveCoordinatorAct(_ *loader, a *arguments, at Place) (starlark.Value, erro
 	}), nil
 }
 
+func moveLeaderAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
+	text := a.original()
+	name := a.mustText("partition", `as "orders-0"`)
+	m := MoveLeader{To: int(a.number("to", 0, 1, maxBrokers))}
+	return newAct(text, at, func(f *finder) ([]Step, error) {
+		var err error
+		m.Topic, m.Partition, err = f.onePartition(name)
+		if err == nil && m.To > 0 {
+			err = f.broker(m.To)
+		}
+		return []Step{{Do: m, Text: text}}, err
+	}), nil
+}
+
+func electAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
+	text := a.original()
+	name := a.mustText("partition", `as "orders-0"`)
+	e := Elect{}
+	if v, ok := a.named("unclean"); ok {
+		e.Unclean = bool(v.Truth())
+	}
+	return newAct(text, at, func(f *finder) ([]Step, error) {
+		var err error
+		e.Topic, e.Partition, err = f.onePartition(name)
+		return []Step{{Do: e, Text: text}}, err
+	}), nil
+}
+
+func deleteTopicAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
+	topic := a.mustText("topic", "a topic")
+	return oneAct(a, at, DeleteTopic{topic}, func(f *finder) error { return f.topic(topic) }), nil
+}
+
+func deleteRecordsAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
+	text := a.original()
+	name := a.mustText("partition", `as "orders-0"`)
+	d := DeleteRecords{Offset: a.mustNumber("before", "the first offset that stays", 0, 1<<62)}
+	return newAct(text, at, func(f *finder) ([]Step, error) {
+		var err error
+		d.Topic, d.Partition, err = f.onePartition(name)
+		return []Step{{Do: d, Text: text}}, err
+	}), nil
+}
+
 func addPartitionsAct(l *loader, a *arguments, at Place) (starlark.Value, error) {
 	text := a.original()
 	p := AddPartitions{Topic: a.mustText("topic", "a topic")}

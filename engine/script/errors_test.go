@@ -173,6 +173,10 @@ func TestACommandIsOneActInTheWordsOfTheScenario(t *testing.T) {
 		`slow_handler("A", factor = 3)`:          SlowHandler{Node: "A", Factor: 3},
 		`move_coordinator("g", to = 3)`:          MoveCoordinator{"g", 3},
 		`add_partitions("orders", 8)`:            AddPartitions{"orders", 8},
+		`move_leader("orders-1", to = 2)`:        MoveLeader{"orders", 1, 2},
+		`elect("orders-0", unclean = True)`:      Elect{"orders", 0, true},
+		`delete_topic("orders")`:                 DeleteTopic{"orders"},
+		`delete_records("orders-0", 15)`:         DeleteRecords{"orders", 0, 15},
 		`restart("A", down_for = "2s")`:          Restart{"A", 2e9}, ` thaw("A") `: Thaw{"A"},
 	} {
 		a, err := ParseCommand(sc, text)

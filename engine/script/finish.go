@@ -47,6 +47,17 @@ func (l *loader) finishTopics() error {
 				return errorAt(t.Place, "topic %q: leaders: %v", t.Name, err)
 			}
 		}
+		for _, ids := range t.Replicas {
+			for _, id := range ids {
+				if err := l.find.broker(id); err != nil {
+					return errorAt(t.Place, "topic %q: replicas: %v", t.Name, err)
+				}
+			}
+		}
+		if len(t.Replicas) > 0 && len(t.Replicas) != t.Partitions {
+			return errorAt(t.Place, "topic %q: replicas of %d partitions are given, there are %d",
+				t.Name, len(t.Replicas), t.Partitions)
+		}
 		if t.ReplicationFactor > l.sc.Brokers {
 			return errorAt(t.Place, "topic %q: replication_factor = %d needs as many brokers; there are %d",
 				t.Name, t.ReplicationFactor, l.sc.Brokers)

@@ -19,7 +19,9 @@ type Scenario struct {
 	Variant  string
 
 	// Brokers have the ids 1 to Brokers and are the processes broker-1, broker-2 and so on.
-	Brokers      int
+	Brokers int
+	// Racks are the racks in which they stand, one each; empty: none.
+	Racks        []string
 	BrokerConfig []Setting
 	Latency      Latency
 	Links        []Link
@@ -73,9 +75,13 @@ type Topic struct {
 	Partitions int
 	// Leaders are the broker ids that lead partitions 0, 1 and so on; empty: broker 1 + p mod
 	// brokers.
-	Leaders           []int
+	Leaders []int
+	// ReplicationFactor 0 stands for default.replication.factor.
 	ReplicationFactor int
-	Configs           []Setting
+	// Replicas are the brokers that have partitions 0, 1 and so on, the preferred leader first; empty:
+	// the cluster places them.
+	Replicas [][]int
+	Configs  []Setting
 	Place
 }
 

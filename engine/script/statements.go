@@ -46,6 +46,11 @@ func clusterStatement(l *loader, a *arguments, at Place) (starlark.Value, error)
 	if v, ok := a.next("brokers"); ok {
 		l.sc.Brokers = int(a.asNumber("brokers", v, 1, maxBrokers))
 	}
+	if v, ok := a.named("racks"); ok {
+		if l.sc.Racks = a.asTexts("racks", v); a.err == nil && len(l.sc.Racks) != l.sc.Brokers {
+			a.fail("%d racks are given for %d brokers", len(l.sc.Racks), l.sc.Brokers)
+		}
+	}
 	var err error
 	l.sc.BrokerConfig, err = parseSettings("cluster", BrokerSettings, a, at)
 	return starlark.None, err
@@ -87,12 +92,14 @@ func topicStatement(l *loader, a *arguments, at Place) (starlark.Value, error) {
 
 // topicOf reads the arguments of topic() and create_topic().
 func topicOf(a *arguments, at Place) (*Topic, error) {
-	t := &Topic{Name: a.mustText("name", "the topic's name"), Partitions: 1, ReplicationFactor: 1,
-		Place: at}
+	t := &Topic{Name: a.mustText("name", "the topic's name"), Partitions: 1, Place: at}
 	if v, ok := a.next("partitions"); ok {
 		t.Partitions = int(a.asNumber("partitions", v, 1, maxPartitions))
 	}
-	t.ReplicationFactor = int(a.number("replication_factor", 1, 1, maxBrokers))
+	t.ReplicationFactor = int(a.number("replication_factor", 0, 1, maxBrokers))
+	if v, ok := a.named("replicas"); ok {
+		t.Replicas = a.asNumberLists("replicas", v)
+	}
 	if v, ok := a.named("leaders"); ok {
 		t.Leaders = a.asNumbers("leaders", v)
 	}
@@ -114,6 +121,23 @@ func legalTopic(name string) bool {
 		}
 	}
 	return name != "" && name != "." && name != ".." && len(name) <= 249
+}
+
+// asNumberLists reads a list of lists of brokers, all of one length.
+func (a *arguments) asNumberLists(name string, v starlark.Value) [][]int {
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		a.fail("%s = %s: must be a list of lists of brokers, as [[1, 2], [2, 3]]", name, brief(v))
+		return nil
+	}
+	var all [][]int
+	for e := range starlark.Elements(list) {
+		all = append(all, a.asNumbers(name, e))
+		if a.err == nil && len(all[len(all)-1]) != len(all[0]) {
+			a.fail("%s = %s: every partition needs as many replicas as the first one", name, brief(v))
+		}
+	}
+	return all
 }
 
 func (a *arguments) asNumbers(name string, v starlark.Value) []int {

@@ -161,6 +161,7 @@ func (s *Server) begin() error {
 	for _, p := range s.procs {
 		s.open(p)
 	}
+	s.cluster.Open()
 	return nil
 }
 

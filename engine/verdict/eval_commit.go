@@ -21,6 +21,8 @@ func (a *ask) commits() (Value, error) {
 		return a.lagMax()
 	case "hw", "leo":
 		return a.logEnd()
+	case "leader", "leader_epoch", "isr", "leader_changes", "truncated":
+		return a.replication()
 	case "log_start":
 		return a.logStart()
 	case "produced":
@@ -160,7 +162,7 @@ func (a *ask) watermarks(readings []*reading) []int64 {
 	a.f.scan(0, a.at, func(e trace.Event) bool {
 		if e.Kind == trace.HighWatermark {
 			for i, rd := range readings {
-				if rd.part.topic == e.Name && rd.part.part == e.Part && rd.part.leads(e.Node) {
+				if rd.part.topic == e.Name && rd.part.part == e.Part && rd.part.ledBy(&e) {
 					hws[i] = e.X
 				}
 			}
@@ -192,7 +194,7 @@ func (a *ask) lagMax() (Value, error) {
 		for i, rd := range readings {
 			switch {
 			case rd.part.topic != e.Name || rd.part.part != e.Part:
-			case e.Kind == trace.HighWatermark && rd.part.leads(e.Node):
+			case e.Kind == trace.HighWatermark && rd.part.ledBy(&e):
 				worst = max(worst, rd.behindAfter(reached[i], e.X))
 			case e.Kind == trace.OffsetCommitted, e.Kind == trace.OffsetRemoved:
 				if trace.Ref(e.Y) == rd.group.ref {
@@ -214,25 +216,21 @@ func (a *ask) logEnd() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	p := parts[0]
-	if a.at >= a.end {
-		if a.q.Name == "hw" {
-			return Number(p.hw), nil
+	p := a.partitionAt(parts[0])
+	hw, leo := p.hw, p.leo
+	if a.q.Node != "" {
+		if p.placed == 0 && p.leader != a.ref(a.q.Node) {
+			return None("no copy on " + a.q.Node), nil
 		}
-		return Number(p.leo), nil
+		if p.placed != 0 {
+			c := p.copyOf(a.ref(a.q.Node))
+			hw, leo = c.hw, c.leo
+		}
 	}
-	v := Number(0)
-	a.f.scan(0, a.at, func(e trace.Event) bool {
-		switch {
-		case e.Name != p.topic || e.Part != p.part || !p.leads(e.Node):
-		case e.Kind == trace.HighWatermark && a.q.Name == "hw":
-			v.N = e.X
-		case e.Kind == trace.Appended && a.q.Name == "leo":
-			v.N = e.X + e.Y
-		}
-		return true
-	})
-	return v, nil
+	if a.q.Name == "hw" {
+		return Number(hw), nil
+	}
+	return Number(leo), nil
 }
 
 func (a *ask) logStart() (Value, error) {
@@ -243,7 +241,7 @@ func (a *ask) logStart() (Value, error) {
 	v := Number(0)
 	a.f.scan(0, a.at, func(e trace.Event) bool {
 		p := parts[0]
-		if e.Kind == trace.LogStart && e.Name == p.topic && e.Part == p.part && p.leads(e.Node) {
+		if e.Kind == trace.LogStart && e.Name == p.topic && e.Part == p.part && p.ledBy(&e) {
 			v.N = e.X
 		}
 		return true
@@ -266,7 +264,7 @@ func (a *ask) produced() (Value, error) {
 	a.f.scan(a.from, a.to, func(e trace.Event) bool {
 		if e.Kind == trace.Appended {
 			for _, p := range parts {
-				if p.topic == e.Name && p.part == e.Part && p.leads(e.Node) {
+				if p.topic == e.Name && p.part == e.Part && p.ledBy(&e) {
 					n += e.Y
 				}
 			}

@@ -231,7 +231,7 @@ func (a *ask) delay() (Value, error) {
 
 func (l *arrivals) append(e trace.Event) {
 	p := l.rd.part
-	if p.topic == e.Name && p.part == e.Part && p.leads(e.Node) {
+	if p.topic == e.Name && p.part == e.Part && p.ledBy(&e) {
 		l.base, l.at = append(l.base, e.X), append(l.at, e.At)
 	}
 }

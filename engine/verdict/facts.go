@@ -56,10 +56,9 @@ func (f *Facts) Observe(e *trace.Event) {
 		if p := f.knownProcess(e.Peer); p != nil && p.pending > 0 {
 			p.unanswered(e)
 		}
-	case trace.Appended:
-		f.appended(e)
-	case trace.HighWatermark:
-		f.highWatermark(e)
+	case trace.Appended, trace.HighWatermark, trace.LeaderElected, trace.ReplicasPlaced, trace.ISRChanged,
+		trace.Replicated, trace.FollowerWatermark, trace.Truncated:
+		f.partition(e.Name, e.Part).observeLog(e)
 	case trace.Positioned, trace.Delivered, trace.WorkStarted, trace.WorkEnded, trace.WorkFailed:
 		f.observeWork(e)
 	case trace.ProcessStarted, trace.ProcessEnded, trace.ProcessFrozen, trace.ProcessThawed,
@@ -72,8 +71,6 @@ func (f *Facts) Observe(e *trace.Event) {
 		f.observeGroup(e)
 	case trace.TopicCreated:
 		f.topicCreated(e)
-	case trace.LeaderElected:
-		f.partition(e.Name, e.Part).leader = e.Peer
 	case trace.StoreSet:
 		f.effects = grow(f.effects, int(e.Name))
 		f.effects[e.Name] = e.X

@@ -23,8 +23,8 @@ var Rules = []struct{ Name, Doc string }{
 	{"watermark", "A high watermark never falls within a leader epoch and never passes the log's end."},
 	{"committed", "A consumer that asks for the committed offset is told one that was in force " +
 		"after it asked: committed offsets change only by a commit or by expiry."},
-	{"acknowledged", "A record acknowledged with acks=all lies below the high watermark, and its " +
-		"offset is never written again."},
+	{"acknowledged", "A record acknowledged with acks=all lies below the high watermark, its offset " +
+		"is never written again, and every replica in sync has it: it outlives any fault that leaves one."},
 	{"delivery", "poll returns only records of partitions that the process itself believes to own; " +
 		"work on one that it lost without knowing is a zombie, not a broken rule."},
 }
@@ -44,8 +44,8 @@ type Invariants struct {
 type watched struct {
 	leader trace.Ref
 	epoch  int64
-	hw     int64
-	leo    int64
+	isr    trace.Ref // the brokers in sync ("1,3"); 0 for a partition with one replica
+	copies []copyMark
 	groups []*watchedGroup
 	// highest is the highest high watermark of all epochs.
 	highest int64
@@ -96,6 +96,12 @@ func (v *Invariants) Observe(e *trace.Event) *Broken {
 		return v.highWatermark(e)
 	case trace.LeaderElected:
 		return v.elected(e)
+	case trace.Replicated, trace.FollowerWatermark, trace.Truncated:
+		return v.copied(e)
+	case trace.ReplicasPlaced, trace.ISRChanged:
+		return v.isrChanged(e)
+	case trace.TopicDeleted:
+		v.topicDeleted(e)
 	case trace.ProducerAcked:
 		return v.acknowledged(e)
 	case trace.Delivered:
@@ -113,6 +119,10 @@ func (v *Invariants) Observe(e *trace.Event) *Broken {
 		v.unowned(e.Node, v.partition(e.Name, e.Part), e.Peer)
 	case trace.MemberID:
 		v.holder(e.Node).identify(e)
+	case trace.ProcessStarted:
+		if e.X > 1 {
+			v.restarted(e.Node)
+		}
 	case trace.ProcessEnded:
 		v.ended(e)
 	}

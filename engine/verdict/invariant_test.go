@@ -26,6 +26,27 @@ func (s *story) acked(base, n, acks int64) *story {
 	return s.event(trace.ProducerAcked, "orders", "", "t-0", base, n, acks)
 }
 
+// lead2 is lead with the leader's id, which unclean elections are known by.
+func (s *story) lead2(broker string, id, epoch int64) *story {
+	return s.event(trace.LeaderElected, "broker-1", broker, "t-0", id, epoch, 0)
+}
+
+func (s *story) placed(brokers string) *story {
+	return s.event(trace.ReplicasPlaced, "broker-1", brokers, "t-0", 0, 0, 0)
+}
+
+func (s *story) inSync(brokers string) *story {
+	return s.event(trace.ISRChanged, "broker-1", brokers, "t-0", 0, 0, 0)
+}
+
+func (s *story) copied(broker string, base, n int64) *story {
+	return s.event(trace.Replicated, broker, "broker-1", "t-0", base, n, 0)
+}
+
+func (s *story) learned(broker string, hw int64) *story {
+	return s.event(trace.FollowerWatermark, broker, "", "t-0", hw, 0, 0)
+}
+
 // invariantCases are traces that keep every rule (broken is nil) or break the rules named.
 var invariantCases = []struct {
 	name   string
@@ -67,8 +88,41 @@ var invariantCases = []struct {
 	{"the high watermark passes the log's end", []string{"watermark"}, func(s *story) {
 		s.lead("broker-1", 0).appended("broker-1", 0, 5).watermark("broker-1", 6)
 	}},
-	{"a follower's log and watermark are its own affair", nil, func(s *story) {
-		s.lead("broker-1", 0).append("t-0", 0, 5).appended("broker-2", 0, 2).watermark("broker-2", 1)
+	{"a follower's copy is behind", nil, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 2)
+		s.learned("broker-2", 1).copied("broker-2", 2, 3).watermark("broker-1", 5)
+	}},
+	{"a follower's high watermark passes its log's end", []string{"watermark"}, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 2)
+		s.learned("broker-2", 3)
+	}},
+	{"a follower is cut off and goes on", nil, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 2)
+		s.lead2("broker-2", 2, 1).event(trace.Truncated, "broker-1", "", "t-0", 2, 5, 1)
+		s.appended("broker-2", 2, 1).copied("broker-1", 2, 1).watermark("broker-2", 3)
+	}},
+	{"a leader that was in sync lacks what was acknowledged", []string{"acknowledged"}, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 4)
+		s.watermark("broker-1", 5).acked(0, 5, -1).lead2("broker-2", 2, 1)
+	}},
+	{"a leader that was not in sync may lack it", nil, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 4)
+		s.inSync("1").watermark("broker-1", 5).acked(0, 5, -1).lead2("broker-2", 2, 1)
+		s.inSync("2").appended("broker-2", 4, 3)
+	}},
+	{"a replica counts as in sync that lacks it", []string{"acknowledged"}, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).inSync("1").appended("broker-1", 0, 5)
+		s.watermark("broker-1", 5).acked(0, 5, -1).copied("broker-2", 0, 4).inSync("1,2")
+	}},
+	{"a leader that was deposed and does not know it writes", nil, func(s *story) {
+		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 5)
+		s.watermark("broker-1", 5).acked(0, 5, -1).lead2("broker-2", 2, 1).appended("broker-1", 5, 2)
+		s.appended("broker-2", 5, 1)
+	}},
+	{"a topic that was deleted begins anew", nil, func(s *story) {
+		s.lead("broker-1", 3).append("t-0", 0, 5).acked(0, 5, -1)
+		s.event(trace.TopicDeleted, "broker-1", "", "t-2", 0, 0, 0)
+		s.lead("broker-1", 0).append("t-0", 0, 5)
 	}},
 	{"the leader epoch falls", []string{"watermark"}, func(s *story) {
 		s.lead("broker-1", 3).lead("broker-2", 2)

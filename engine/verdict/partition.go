@@ -13,24 +13,85 @@ type partition struct {
 	part     int32
 	created  int64
 	leader   trace.Ref // 0: not known, every broker counts
+	leaders  []leadership
+	copies   []copyMark // where there are several; else leo and hw say it all
+	placed   trace.Ref  // the brokers that have one ("1,2,3"); 0: there is one
+	isr      trace.Ref  // those of them that are in sync
 	leo      int64
 	hw       int64
 	produced int64
 	readings []*reading
 }
 
+// leadership is a leader of a partition from a moment on.
+type leadership struct {
+	at     int64
+	epoch  int64
+	broker trace.Ref // 0: none
+}
+
 func (p *partition) leads(broker trace.Ref) bool { return p.leader == 0 || p.leader == broker }
 
-func (f *Facts) appended(e *trace.Event) {
-	if p := f.partition(e.Name, e.Part); p.leads(e.Node) {
-		p.leo = e.X + e.Y
-		p.produced += e.Y
+// ledBy says whether the broker of an event led the partition then.
+func (p *partition) ledBy(e *trace.Event) bool {
+	for i := len(p.leaders) - 1; i >= 0; i-- {
+		if p.leaders[i].at <= e.At {
+			return p.leaders[i].broker == e.Node
+		}
+	}
+	return p.leads(e.Node)
+}
+
+func (p *partition) copyOf(broker trace.Ref) *copyMark {
+	for i := range p.copies {
+		if p.copies[i].node == broker {
+			return &p.copies[i]
+		}
+	}
+	p.copies = append(p.copies, copyMark{node: broker})
+	return &p.copies[len(p.copies)-1]
+}
+
+// observeLog takes in what happens to a log or to the leadership of a partition.
+func (p *partition) observeLog(e *trace.Event) {
+	switch e.Kind {
+	case trace.LeaderElected:
+		p.leader = e.Peer
+		p.leaders = append(p.leaders, leadership{e.At, e.Y, e.Peer})
+		if p.placed != 0 && e.Peer != 0 {
+			c := p.copyOf(e.Peer)
+			p.leo, p.hw = c.leo, c.hw
+		}
+		return
+	case trace.ReplicasPlaced:
+		p.placed, p.isr = e.Peer, e.Peer
+		return
+	case trace.ISRChanged:
+		p.isr = e.Peer
+		return
+	}
+	c := &copyMark{leo: p.leo, hw: p.hw}
+	if p.placed != 0 {
+		c = p.copyOf(e.Node)
+	}
+	c.note(e)
+	if p.leads(e.Node) {
+		p.leo, p.hw = c.leo, c.hw
+		if e.Kind == trace.Appended {
+			p.produced += e.Y
+		}
 	}
 }
 
-func (f *Facts) highWatermark(e *trace.Event) {
-	if p := f.partition(e.Name, e.Part); p.leads(e.Node) {
-		p.hw = e.X
+// note takes in what happened to the copy.
+func (c *copyMark) note(e *trace.Event) {
+	switch e.Kind {
+	case trace.Appended, trace.Replicated:
+		c.leo = e.X + e.Y
+	case trace.HighWatermark, trace.FollowerWatermark:
+		c.hw = e.X
+	case trace.Truncated:
+		c.leo, c.hw = e.X, min(c.hw, e.X)
 	}
 }
 

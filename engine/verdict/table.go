@@ -11,6 +11,7 @@ var (
 	pTopicOpt = Param{Name: "topic", Type: ParamTopic, Positional: true, Optional: true}
 	pStore    = Param{Name: "name", Type: ParamText, Positional: true}
 
+	pCopy   = Param{Name: "node", Type: ParamNode, Optional: true}
 	pGroup  = Param{Name: "group", Type: ParamGroup, Optional: true}
 	pSince  = Param{Name: "since", Type: ParamTime, Optional: true}
 	pAfter  = Param{Name: "after", Type: ParamTime, Optional: true}
@@ -66,10 +67,20 @@ var Table = []Signature{
 		Doc: "High watermark minus committed offset, summed over the partitions of a topic."},
 	{Name: "lag_max", Params: params(pTopic, pGroup, pSince, pTo), Result: KindNumber,
 		Doc: "The largest lag of the partition, or of one partition of the topic."},
-	{Name: "hw", Params: params(pPart, pAt), Result: KindNumber,
-		Doc: "The partition's high watermark."},
-	{Name: "leo", Params: params(pPart, pAt), Result: KindNumber,
-		Doc: "The log end offset of the partition's leader."},
+	{Name: "hw", Params: params(pPart, pAt, pCopy), Result: KindNumber,
+		Doc: "The partition's high watermark; with node = \"broker-2\" as that broker knows it."},
+	{Name: "leo", Params: params(pPart, pAt, pCopy), Result: KindNumber,
+		Doc: "The log end offset of the partition's leader, or of another broker's copy."},
+	{Name: "leader", Params: params(pPart, pAt), Result: KindText,
+		Doc: "The broker that leads the partition."},
+	{Name: "leader_epoch", Params: params(pPart, pAt), Result: KindNumber,
+		Doc: "How often the partition has changed its leader: its leader epoch."},
+	{Name: "leader_changes", Params: params(pTopic, pSince, pTo), Result: KindNumber,
+		Doc: "How often the partition, or all of a topic, got another leader or lost the one it had."},
+	{Name: "isr", Params: params(pPart, pAt), Result: KindNames,
+		Doc: "The brokers whose copies of the partition are in sync."},
+	{Name: "truncated", Params: params(pTopic, pSince, pTo), Result: KindNumber,
+		Doc: "Records that followers had to cut off to agree with their leader, summed over copies."},
 	{Name: "log_start", Params: params(pPart, pAt), Result: KindNumber,
 		Doc: "The first offset that the partition's leader still holds."},
 	{Name: "produced", Params: params(pTopic, pSince, pTo), Result: KindNumber,

@@ -1,5 +1,7 @@
 package wire
 
+import "errors"
+
 // Code is a Kafka error code. Zero is success.
 type Code int16
 
@@ -124,6 +126,14 @@ func (c Code) Name() string {
 
 // String is [Code.Name].
 func (c Code) String() string { return c.Name() }
+
+// Err is the code as an error with its meaning; nil for None.
+func (c Code) Err() error {
+	if c == None {
+		return nil
+	}
+	return errors.New(c.Name() + ": " + c.Text())
+}
 
 // Retriable says whether the Java client's exception of this code is a retriable one: the same
 // request may succeed later. Codes that a client answers by another step first (a rejoin, a new
