@@ -20,6 +20,9 @@ const Version = "1"
 // Sandbox stands for a lesson where the whole scenario is the reader's.
 const Sandbox = "sandbox"
 
+// Library stands for a lesson where the list of all scenarios is shown.
+const Library = "library"
+
 // MaxInflated bounds the state when inflated, in bytes.
 const MaxInflated = 256 << 10
 

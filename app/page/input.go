@@ -150,6 +150,8 @@ func (p *page) enterValue(name, value string, settled bool) {
 		p.setSpeed(n)
 	case "seed":
 		p.reseed(value)
+	case "row":
+		p.row = value
 	case "lang":
 		p.speak(value)
 	}

@@ -18,6 +18,8 @@ func (p *page) view() ui.PageView {
 	switch p.screen {
 	case ui.ScreenHome:
 		v.Home = ui.HomeOf(p.course, p.search, p.reached)
+	case ui.ScreenLibrary:
+		v.Library = ui.LibraryOf(p.course, p.search, p.row)
 	case ui.ScreenLab:
 		v.Lab = p.labView()
 	case ui.ScreenGallery:
@@ -78,8 +80,8 @@ func (p *page) stepsView() ui.StepsView {
 	s := p.stepNow()
 	if s == nil {
 		v.Sandbox = true
-		for _, story := range p.course.Library {
-			v.Stories = append(v.Stories, ui.Chip{ID: story.ID, Label: story.Title})
+		if story := p.course.Story(p.story); story != nil {
+			v.Title, v.Story = story.Title, story.Sentences
 		}
 		return v
 	}

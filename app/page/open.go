@@ -35,12 +35,15 @@ func (p *page) follow() {
 	lesson, _ := p.course.Lesson(name)
 	switch {
 	case name == "":
-		p.goHome()
+		p.leaveLab(ui.ScreenHome, "Rebalance Lab")
+		return
+	case name == link.Library:
+		p.leaveLab(ui.ScreenLibrary, "Scenario library - Rebalance Lab")
 		return
 	case lesson == nil && name != link.Sandbox:
 		p.notice(ui.Notice{ID: "link", Kind: "warn", Text: "This link is of a lesson that is not in " +
 			"this course: " + name + "."})
-		p.goHome()
+		p.leaveLab(ui.ScreenHome, "Rebalance Lab")
 		return
 	}
 	p.enter(lesson, story)
@@ -70,11 +73,12 @@ func (p *page) stateOf(head link.Head, lesson *course.Lesson) (link.State, bool)
 	return state, true
 }
 
-func (p *page) goHome() {
+// leaveLab shows a screen that is not the lab.
+func (p *page) leaveLab(screen, title string) {
 	p.opened++
 	p.lab.player().Call("close")
-	p.screen, p.lesson = ui.ScreenHome, nil
-	js.Global().Get("document").Set("title", "Rebalance Lab")
+	p.screen, p.lesson, p.search, p.row = screen, nil, "", ""
+	js.Global().Get("document").Set("title", title)
 	p.update()
 }
 

@@ -43,6 +43,7 @@ type page struct {
 	embed  bool
 
 	search  string
+	row     string // of the library
 	notices []ui.Notice
 	dialog  ui.DialogView
 	report  ui.TrapView

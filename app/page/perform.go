@@ -86,10 +86,7 @@ func (p *page) performMore(verb, arg string, n int64) {
 		p.predict(verb)
 	case "goto":
 		p.goStep(int(n))
-	case "open", "story":
-		if verb == "story" {
-			arg = "sandbox:" + arg
-		}
+	case "open":
 		js.Global().Get("location").Set("hash", "1/"+arg)
 	case "share":
 		if p.branch != nil {

@@ -14,7 +14,8 @@ import (
 type HomeView struct {
 	Search   string
 	Chapters []ChapterView
-	Stories  []StoryView
+	Stories  []StoryView // that the search finds, at most foundStories
+	Library  int         // scenarios of the library
 	Langs    []Tab
 	Done     int
 	Count    int
@@ -38,8 +39,8 @@ type LessonCard struct {
 	State                string // new, started, done, par
 }
 
-// StoryView is a scenario of the library.
-type StoryView struct{ Href, Title, Sentences string }
+// foundStories bounds the scenarios among the lessons that a search finds.
+const foundStories = 8
 
 // HomeOf makes the map: lessons and stories that hold all words of the search. state tells how far
 // the reader is with a lesson.
@@ -69,12 +70,10 @@ func HomeOf(c *course.Course, search string, state func(lesson string) string) H
 			h.Chapters = append(h.Chapters, v)
 		}
 	}
-	for _, s := range c.Library {
-		if matches(search, s.Title, s.Sentences, strings.Join(s.Rows, " ")) {
-			h.Stories = append(h.Stories, StoryView{
-				Href: "#1/sandbox:" + s.ID, Title: s.Title, Sentences: s.Sentences,
-			})
-		}
+	h.Library = len(c.Library)
+	if search != "" {
+		h.Stories = stories(c, search, "")
+		h.Stories = h.Stories[:min(len(h.Stories), foundStories)]
 	}
 	return h
 }
@@ -135,7 +134,7 @@ func (h *Home) Render() app.UI {
 			return el("p").Class("hint").Role("status").Text(t("Nothing matches; try fewer words."))
 		}),
 		app.Range(v.Chapters).Slice(func(i int) app.UI { return chapter(&v.Chapters[i]) }),
-		app.If(len(v.Stories) > 0, func() app.UI { return h.stories() }),
+		app.If(v.Library > 0, func() app.UI { return h.stories() }),
 	)
 }
 
@@ -175,13 +174,14 @@ const plainPicture = `<svg viewBox="0 0 240 96"><g fill="none" stroke-width="10"
 	`<path d="M112 48h112" stroke="var(--bad)" stroke-dasharray="3 5"/>` +
 	`<path d="M16 70h208" stroke="var(--c2)"/></g></svg>`
 
+// stories leads to the library, and lists what a search finds there.
 func (h *Home) stories() app.UI {
 	v := &h.V
-	return el("section").Class("chapter stories-of").Aria("label", t("Scenarios to play with")).Body(
-		el("h2").Text(t("Scenarios to play with")),
-		el("ul").Class("lessons").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
-			s := &v.Stories[i]
-			return el("li").Body(el("a").Class("lesson story").Attr("href", s.Href).Body(
-				div("words", el("h3").Text(s.Title), el("p").Text(s.Sentences))))
-		})))
+	return el("section").Class("chapter stories-of").Aria("label", t("Scenario library")).Body(
+		el("h2").Text(t("Scenario library")),
+		div("",
+			storyList(v.Stories),
+			el("p").Class("row").Body(
+				el("a").Class("btn").Attr("href", "#1/library").Text(t("Open the library")),
+				span("dim", strconv.Itoa(v.Library)+" "+t("stories as scenario files, to run and to change")))))
 }

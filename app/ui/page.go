@@ -26,6 +26,8 @@ func screen(v *PageView) app.UI {
 	switch v.Screen {
 	case ScreenHome:
 		return &Home{V: v.Home}
+	case ScreenLibrary:
+		return &Library{V: v.Library}
 	case ScreenLab:
 		return lab(&v.Lab)
 	case ScreenGallery:

@@ -77,13 +77,16 @@ func resultRow(r *ResultRow) app.UI {
 
 func (s *Steps) sandbox() app.UI {
 	v := &s.V
+	title := t("Sandbox")
+	if v.Title != "" {
+		title = v.Title
+	}
 	return el("section").Class("left").ID("panel-lesson").Aria("label", t("Sandbox")).TabIndex(0).Body(
-		el("h2").Text(t("Sandbox")),
-		el("p").Text(t("Write a whole scenario in the code panel and run it with Ctrl+Enter, or start "+
-			"from one of these.")),
-		el("ul").Class("stories").Body(app.Range(v.Stories).Slice(func(i int) app.UI {
-			return el("li").Body(button("quiet", "story:"+v.Stories[i].ID, v.Stories[i].Label))
-		})),
+		el("h2").Text(title),
+		app.If(v.Story != "", func() app.UI { return el("p").Text(v.Story) }),
+		el("p").Class("dim").Text(t("Change the scenario in the code panel and run it with Ctrl+Enter, "+
+			"or begin with another one.")),
+		el("p").Body(el("a").Class("btn").Attr("href", "#1/library").Text(t("Scenario library"))),
 		s.results(),
 	)
 }

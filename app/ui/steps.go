@@ -22,7 +22,7 @@ type StepsView struct {
 	Results []ResultRow
 	Next    string // title of the next lesson; empty: none
 	NextAct string
-	Stories []Chip
+	Story   string // sentences of the scenario that a sandbox began with
 }
 
 // PredictView is the question of a step.

@@ -4,6 +4,7 @@ package ui
 const (
 	ScreenBoot    = "boot"
 	ScreenHome    = "home"
+	ScreenLibrary = "library"
 	ScreenLab     = "lab"
 	ScreenGallery = "gallery"
 )
@@ -15,6 +16,7 @@ type PageView struct {
 	Boot   BootView
 	Home   HomeView
 
+	Library LibraryView
 	Lab     LabView
 	Dialog  DialogView
 	Notices []Notice
