@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -173,11 +174,36 @@ func TestTheTableOfRowsNamesAScenarioForEveryRow(t *testing.T) {
 			require.True(t, listed[row+" "+name], "rows.tsv lacks %s\t%s", row, name)
 		}
 	}
-	for _, row := range []string{"S04", "S05", "S06", "S08", "S09", "S10", "S18", "S35", "S57"} {
-		found := false
-		for k := range listed {
-			found = found || strings.HasPrefix(k, row+" ")
-		}
-		require.True(t, found, "row %s has no scenario", row)
+	covered := map[string]bool{}
+	for k := range listed {
+		row, _, _ := strings.Cut(k, " ")
+		covered[row] = true
 	}
+	for _, row := range rowsOfTheMaterial() {
+		if waiting[row] {
+			require.False(t, covered[row], "%s has a scenario: it waits no longer", row)
+			continue
+		}
+		require.True(t, covered[row], "row %s has no scenario", row)
+	}
+}
+
+// waiting are rows without a scenario: other clients and other systems.
+var waiting = map[string]bool{
+	"S26": true, "S31": true, "S49": true, "S53": true, "S58": true, "S77": true, "S78": true, "R26": true,
+}
+
+// rowsOfTheMaterial are the claims S01 to S80 and the reports from the field. S56 is the questions at the
+// end of a text; its answers are predictions of lessons.
+func rowsOfTheMaterial() []string {
+	var rows []string
+	for i := 1; i <= 80; i++ {
+		if i != 56 {
+			rows = append(rows, fmt.Sprintf("S%02d", i))
+		}
+	}
+	for _, i := range []int{1, 2, 4, 5, 7, 8, 9, 10, 12, 14, 15, 17, 18, 19, 21, 23, 24, 26, 27, 29} {
+		rows = append(rows, fmt.Sprintf("R%02d", i))
+	}
+	return rows
 }
