@@ -46,6 +46,7 @@ type batch struct {
 	epochAt  int
 	bytes    []byte
 	one      [1]wire.Record
+	room     []byte // for bytes, until they are written
 }
 
 // recordBound is the most that a record takes beside its key and value, with the batch around it.
@@ -96,11 +97,14 @@ func (p *Producer) place(t *producerTopic, q *queued) {
 }
 
 func (p *Producer) newBatch(part *producerPart, limit int) *batch {
-	b := &batch{
+	b := p.batches.Get()
+	*b = batch{
 		part: part, created: p.now(), id: noProducerID, sequence: -1, first: part.count, limit: limit,
-		epoch: -1,
+		epoch: -1, records: b.records[:0], cbs: b.cbs[:0], room: b.room[:0],
 	}
-	b.records = b.one[:0]
+	if b.records == nil {
+		b.records = b.one[:0]
+	}
 	part.used = true
 	p.memory += limit
 	return b
@@ -115,7 +119,7 @@ func (p *Producer) hasMemory(t *producerTopic, q *queued) bool {
 func (b *batch) add(r wire.Record, cb func(int32, int64, error)) {
 	b.size = b.with(&r)
 	b.records = append(b.records, r)
-	if cb != nil || b.cbs != nil {
+	if cb != nil || len(b.cbs) > 0 {
 		for len(b.cbs) < len(b.records)-1 {
 			b.cbs = append(b.cbs, nil)
 		}
@@ -200,8 +204,16 @@ func (p *Producer) split(big *batch) {
 
 // release gives the memory of a decided batch back.
 func (p *Producer) release(b *batch) {
-	b.done, b.bytes = true, nil
+	b.done = true
 	p.memory -= b.limit
+}
+
+// reuse takes back a batch that has succeeded, unless an earlier try of it may still be on its way.
+func (p *Producer) reuse(b *batch) {
+	if b.tries == 0 && !b.moved {
+		b.room = b.bytes
+		p.batches.Put(b)
+	}
 }
 
 func (b *batch) cb(i int) func(int32, int64, error) {

@@ -29,6 +29,8 @@ type Producer struct {
 	again    bool
 	finished []completion
 	ready    []int32 // scratch of drain
+	batches  sim.Pool[batch]
+	requests sim.Pool[produce]
 }
 
 // flush waits for all records sent before it.

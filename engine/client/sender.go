@@ -111,15 +111,28 @@ func (p *Producer) expire(b *batch) {
 	}
 }
 
-// produce is a request under way.
+// produce is a request under way. It is used again once it has been answered; one whose fate is not
+// known stays with the network.
 type produce struct {
 	p       *Producer
+	frame   wire.Frame
 	req     kmsg.ProduceRequest
+	done    func(kmsg.Response, error) // answered, as one value
 	size    int
 	batches []*batch
 	topic   [1]kmsg.ProduceRequestTopic
 	part    [1]kmsg.ProduceRequestTopicPartition
 	one     [1]*batch
+}
+
+func (p *Producer) newProduce() *produce {
+	r := p.requests.Get()
+	if r.done == nil {
+		r.p, r.done = p, r.answered
+	}
+	r.batches, r.req, r.size = r.one[:0], kmsg.NewProduceRequest(), 0
+	r.req.Topics = r.topic[:0]
+	return r
 }
 
 func (p *Producer) sendTo(node int32) bool {
@@ -136,9 +149,12 @@ func (p *Producer) sendTo(node int32) bool {
 	}
 	r := p.collect(node)
 	if len(r.batches) == 0 {
+		p.requests.Put(r)
 		return false
 	}
-	f := flight{req: &r.req, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.answered}
+	f := flight{
+		req: &r.req, frame: &r.frame, deadline: p.now().Add(p.cfg.RequestTimeout), done: r.done,
+	}
 	if p.cfg.Acks == 0 {
 		f.silent, f.done = true, nil
 	}
@@ -155,11 +171,9 @@ func (p *Producer) sendTo(node int32) bool {
 // collect makes the request for node, as large as max.request.size allows.
 // [RecordAccumulator.drainBatchesForOneNode]
 func (p *Producer) collect(node int32) *produce {
-	r := &produce{p: p, req: kmsg.NewProduceRequest()}
-	r.batches = r.one[:0]
+	r := p.newProduce()
 	r.req.Acks = p.cfg.Acks
 	r.req.TimeoutMillis = int32(p.cfg.RequestTimeout / time.Millisecond)
-	r.req.Topics = r.topic[:0]
 	for _, t := range p.topics {
 		m := p.meta.topic(t.name)
 		if m == nil {
@@ -216,7 +230,7 @@ func (b *batch) encode(p *Producer) {
 	if p.cfg.EnableIdempotence {
 		h.ProducerID, h.ProducerEpoch, h.BaseSequence = b.id.id, b.id.epoch, b.sequence
 	}
-	b.bytes = wire.EncodeBatch(h, b.records)
+	b.bytes, b.room = wire.AppendBatch(b.room, h, b.records), nil
 }
 
 // landed: the batch is not on the wire any more.
@@ -248,6 +262,7 @@ func (r *produce) answered(resp kmsg.Response, err error) {
 			r.p.complete(b, wire.Code(q.ErrorCode), q)
 		}
 	}
+	r.p.requests.Put(r)
 }
 
 // result finds the answer for b.
@@ -310,6 +325,7 @@ func (p *Producer) acknowledged(b *batch, code wire.Code, q *kmsg.ProduceRespons
 		base = q.BaseOffset
 	}
 	p.succeed(b, base)
+	p.reuse(b)
 }
 
 // staleMetadata says whether code is an InvalidMetadataException of Java: the leader must be looked
