@@ -88,6 +88,9 @@ func (c *Consumer) wantedTopics() []string {
 		}
 		return topics
 	}
+	if len(c.sub.group) == 0 {
+		return c.sub.topics
+	}
 	for _, t := range c.sub.topics {
 		if !slices.Contains(c.sub.group, t) {
 			return sortedTopics(append(slices.Clone(c.sub.group), c.sub.topics...))
