@@ -16,10 +16,14 @@ func (c *Consumer) offers() []kmsg.JoinGroupRequestProtocol {
 	for _, name := range c.cfg.PartitionAssignmentStrategy {
 		p := kmsg.NewJoinGroupRequestProtocol()
 		p.Name = name
-		p.Metadata = wire.EncodeSubscription(wire.Subscription{
+		s := wire.Subscription{
 			Version: wire.SubscriptionVersion, Topics: c.sub.topics, UserData: c.userData(name),
 			Owned: c.sub.assignment(), Generation: c.grp.generation, Rack: c.cfg.ClientRack,
-		})
+		}
+		if c.cfg.Library.Generations { // kafka-go tells no more than its topics
+			s = wire.Subscription{Topics: s.Topics, UserData: s.UserData}
+		}
+		p.Metadata = wire.EncodeSubscription(s)
 		offers = append(offers, p)
 	}
 	return offers

@@ -38,6 +38,7 @@ type netOptions struct {
 	requestTimeout                time.Duration
 	metadataMaxAge                time.Duration
 	allowAutoCreateTopics         bool
+	versions                      map[int16]int16 // the highest spoken, where it is not the newest
 	// rebootstrap: metadata.recovery.strategy.
 	rebootstrap bool
 }

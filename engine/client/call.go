@@ -92,6 +92,9 @@ func (c *Consumer) wake() {
 		} else {
 			c.heartbeats()
 		}
+		if c.cfg.Library.Background {
+			c.turn()
+		}
 		if !c.closed {
 			c.meta.update()
 		}
@@ -121,7 +124,11 @@ func (c *Consumer) step() {
 	}
 	switch k.kind {
 	case callPoll:
-		c.stepPoll(k)
+		if c.cfg.Library.Background {
+			c.stepTake(k)
+		} else {
+			c.stepPoll(k)
+		}
 	case callCommit:
 		c.stepCommit(k)
 	case callCommitted:

@@ -139,7 +139,7 @@ func (c *Consumer) leaveGroup(reason, option string) {
 	if says && c.coordinatorKnown() && g.state != trace.ConsumerUnjoined && g.memberID != "" {
 		c.log(logInfo, "Member "+g.memberID+" sending LeaveGroup request to coordinator")
 		req := kmsg.NewPtrLeaveGroupRequest()
-		req.Group, req.MemberID = c.cfg.GroupID, g.memberID
+		req.Group, req.MemberID = c.cfg.GroupID, g.memberID // the latter up to version 2
 		m := kmsg.NewLeaveGroupRequestMember()
 		m.MemberID, m.Reason = g.memberID, &reason
 		req.Members = append(req.Members, m)

@@ -168,6 +168,11 @@ func firstCommitError(r *kmsg.OffsetCommitResponse) wire.Code {
 
 // commitError is the OffsetCommit column of the error table (C.7).
 func (c *Consumer) commitError(k *commit, code wire.Code) error {
+	if c.cfg.Library.Generations && code != wire.None {
+		e := codeError(code)
+		e.Retriable = true // up to CommitTries, whatever it is
+		return e
+	}
 	same := k.generation == c.grp.generation && k.member == c.grp.memberID
 	switch code {
 	case wire.None:
@@ -338,6 +343,9 @@ func (c *Consumer) tryCommit(k *call, kind int64) (done bool, err error) {
 				err := c.takeFindError()
 				return err != nil, err
 			}
+			if c.cfg.Library.Generations && c.grp.state != trace.ConsumerStable {
+				return false, nil // the next generation's commit loop will take it
+			}
 			k.commit = c.sendCommit(kind, k.offsets, nil)
 		}
 		if !k.commit.done {
@@ -352,6 +360,8 @@ func (c *Consumer) tryCommit(k *call, kind int64) (done bool, err error) {
 		}
 		k.commit = nil
 		k.retryAt = c.now().Add(c.retryBackoff(k.tries))
-		k.tries++
+		if k.tries++; k.tries == c.cfg.Library.CommitTries {
+			return true, err
+		}
 	}
 }

@@ -57,6 +57,9 @@ type ConsumerConfig struct {
 	ConnectionsMaxIdle       time.Duration
 	MetadataRecoveryStrategy string
 
+	// Library is the client library, where it is not Java's.
+	Library Library
+
 	CloseTimeout time.Duration
 	// CloseOption is default, leave_group or remain_in_group (KIP-1092, C43).
 	CloseOption string

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 )
 
@@ -24,16 +25,21 @@ type Consumer struct {
 	fetch   fetching
 	closing closing
 
-	calls    []*call // blocking calls under way; a callback's own stand above the one it is in
-	spare    *call
-	handed   []Record // what the latest Poll returned
-	busy     bool
-	again    bool
-	woken    bool // Wakeup was called
-	closed   bool
-	calling  bool  // a rebalance callback runs
-	callBase int   // how many calls were under way when it began
-	callErr  error // what callbacks have failed with
+	calls   []*call // blocking calls under way; a callback's own stand above the one it is in
+	spare   *call
+	handed  []Record // what the latest Poll returned
+	busy    bool
+	again   bool
+	woken   bool  // Wakeup was called
+	allowed bool  // AllowRebalance was called since the latest poll returned records
+	watched []int // numbers of partitions that the watcher compares with
+	watchAt sim.Time
+	// backgroundErr is what went wrong while no poll was under way.
+	backgroundErr error
+	closed        bool
+	calling       bool  // a rebalance callback runs
+	callBase      int   // how many calls were under way when it began
+	callErr       error // what callbacks have failed with
 
 	metrics Metrics
 }
@@ -62,6 +68,7 @@ func NewConsumer(p *Process, cfg ConsumerConfig) *Consumer {
 		reconnect: cfg.ReconnectBackoff, reconnectMax: cfg.ReconnectBackoffMax,
 		requestTimeout: cfg.RequestTimeout, metadataMaxAge: cfg.MetadataMaxAge,
 		allowAutoCreateTopics: cfg.AllowAutoCreateTopics,
+		versions:              cfg.Library.Versions,
 		rebootstrap:           cfg.MetadataRecoveryStrategy == "rebootstrap",
 	})
 	c.base.wake, c.base.dropped = c.wake, c.dropped
@@ -130,6 +137,7 @@ func (c *Consumer) subscribe(topics []string) {
 		c.grp.rejoin, c.grp.reason = true, ""
 	}
 	c.meta.want()
+	c.beginInBackground()
 }
 
 // Assign makes the consumer a reader of exactly these partitions, without a group's help. An
@@ -145,6 +153,7 @@ func (c *Consumer) Assign(parts []TopicPartition) error {
 	c.maybeAutoCommit()
 	c.replaceAssignment(parts, trace.UnownedByRevoke)
 	c.meta.want()
+	c.beginInBackground()
 	return nil
 }
 
@@ -163,6 +172,7 @@ func (c *Consumer) Unsubscribe(done func(error)) {
 func (c *Consumer) Poll(timeout time.Duration, done func([]Record, error)) {
 	k := c.push(callPoll, timeout)
 	k.onRecords = done
+	c.noteEarlier()
 	c.wake()
 }
 

@@ -212,6 +212,9 @@ func (b *fake) answer(f *wire.Frame) kmsg.Response {
 		return l.metadata(req)
 	case *kmsg.FindCoordinatorRequest:
 		r := kmsg.NewPtrFindCoordinatorResponse()
+		if r.NodeID = 1; req.Version < 4 {
+			return r
+		}
 		k := kmsg.NewFindCoordinatorResponseCoordinator()
 		k.Key, k.NodeID = req.CoordinatorKeys[0], 1
 		r.Coordinators = append(r.Coordinators, k)
@@ -299,6 +302,22 @@ func (l *lab) commit(req *kmsg.OffsetCommitRequest) *kmsg.OffsetCommitResponse {
 
 func (l *lab) offsets(req *kmsg.OffsetFetchRequest) *kmsg.OffsetFetchResponse {
 	r := kmsg.NewPtrOffsetFetchResponse()
+	if req.Version < 8 {
+		for _, t := range req.Topics {
+			rt := kmsg.NewOffsetFetchResponseTopic()
+			rt.Topic = t.Topic
+			for _, p := range t.Partitions {
+				q := kmsg.NewOffsetFetchResponseTopicPartition()
+				q.Partition, q.Offset = p, -1
+				if o, ok := l.committed[TopicPartition{Topic: "t", Partition: p}]; ok {
+					q.Offset = o
+				}
+				rt.Partitions = append(rt.Partitions, q)
+			}
+			r.Topics = append(r.Topics, rt)
+		}
+		return r
+	}
 	g := kmsg.NewOffsetFetchResponseGroup()
 	g.Group = req.Groups[0].Group
 	for _, t := range req.Groups[0].Topics {

@@ -69,7 +69,7 @@ func (c *Consumer) sendFetches() {
 		f.blocked, f.next = f.busy, f.next[:0]
 	}
 	for _, p := range c.sub.parts {
-		if !p.fetchable() {
+		if !p.fetchable() || p.parting {
 			continue
 		}
 		node := c.readFrom(p)

@@ -26,8 +26,10 @@ func (h *heartbeat) enable(c *Consumer) {
 	now := c.now()
 	h.enabled = true
 	h.sessionAt = now.Add(c.cfg.SessionTimeout)
-	h.pollAt = now.Add(c.cfg.MaxPollInterval)
-	c.tracePollTimer()
+	if !c.cfg.Library.Background {
+		h.pollAt = now.Add(c.cfg.MaxPollInterval)
+		c.tracePollTimer()
+	}
 	h.next(c, now.Add(c.cfg.HeartbeatInterval))
 }
 
@@ -77,11 +79,13 @@ func (c *Consumer) heartbeats() {
 	if c.coordinatorKnown() && now >= h.sessionAt {
 		c.coordinatorLost("session timed out without receiving a heartbeat response")
 	}
-	if now >= h.pollAt {
-		c.pollExpired()
-		return
+	if h.pollAt != 0 {
+		if now >= h.pollAt {
+			c.pollExpired()
+			return
+		}
+		c.wakeAt(h.pollAt)
 	}
-	c.wakeAt(h.pollAt)
 	if !c.coordinatorReady() {
 		return
 	}
@@ -118,6 +122,15 @@ func (c *Consumer) beat() {
 // beaten is the Heartbeat column of the error table (C.7). same says whether the member still is in
 // the generation that it was beating in.
 func (c *Consumer) beaten(resp kmsg.Response, err error, same bool) {
+	if c.cfg.Library.Generations {
+		switch {
+		case err == nil && resp.(*kmsg.HeartbeatResponse).ErrorCode == 0:
+			c.heard()
+		case same && c.grp.state == trace.ConsumerStable:
+			c.generationOver("a heartbeat has failed")
+		}
+		return
+	}
 	if err != nil {
 		c.coordinatorLost("heartbeat: " + err.Error())
 		c.failHeartbeat()

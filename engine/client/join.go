@@ -41,7 +41,11 @@ func (c *Consumer) ensureActive() (bool, error) {
 	for c.rejoinNeeded() {
 		switch c.grp.join {
 		case joinNone:
-			if !c.coordinatorReady() || c.now() < c.grp.retryAt {
+			if c.now() < c.grp.retryAt {
+				c.wakeAt(c.grp.retryAt)
+				return false, nil
+			}
+			if c.cfg.Library.Generations && c.betweenGenerations() || !c.coordinatorReady() {
 				return false, nil
 			}
 			ready, err := c.prepareJoin()
@@ -79,6 +83,10 @@ func (c *Consumer) joinFailure() (again bool, err error) {
 	if e.Code != wire.MemberIDRequired {
 		c.requestRejoin("rebalance failed due to " + e.exception())
 	}
+	if c.cfg.Library.JoinBackoff > 0 && e.Code != wire.MemberIDRequired {
+		c.joinGaveUp(e)
+		return e.Code == wire.RebalanceInProgress, nil
+	}
 	switch e.Code {
 	case wire.UnknownMemberID, wire.IllegalGeneration, wire.RebalanceInProgress,
 		wire.MemberIDRequired:
@@ -100,7 +108,7 @@ func (c *Consumer) rejoinNeeded() bool {
 	if g.join != joinNone || g.prepare != prepareNone || g.rejoin {
 		return true
 	}
-	if g.snapshot != nil && !slices.Equal(g.snapshot, c.topicCounts()) {
+	if !c.cfg.Library.Generations && g.snapshot != nil && !slices.Equal(g.snapshot, c.topicCounts()) {
 		c.requestRejoinOnce("cached metadata has changed")
 		return true
 	}
@@ -124,7 +132,7 @@ func (c *Consumer) topicCounts() []topicCount {
 // joinTimeout is how long the answer may take: the broker holds it for up to the rebalance timeout
 // (C6).
 func (c *Consumer) joinTimeout() time.Duration {
-	return max(c.opt.requestTimeout, c.cfg.MaxPollInterval+5*time.Second)
+	return max(c.opt.requestTimeout, c.cfg.rebalanceTimeout()+5*time.Second)
 }
 
 func (c *Consumer) sendJoin() {
@@ -135,7 +143,7 @@ func (c *Consumer) sendJoin() {
 	req := kmsg.NewPtrJoinGroupRequest()
 	req.Group, req.MemberID, req.InstanceID = c.cfg.GroupID, g.memberID, c.instanceID()
 	req.SessionTimeoutMillis = int32(c.cfg.SessionTimeout / time.Millisecond)
-	req.RebalanceTimeoutMillis = int32(c.cfg.MaxPollInterval / time.Millisecond)
+	req.RebalanceTimeoutMillis = int32(c.cfg.rebalanceTimeout() / time.Millisecond)
 	req.ProtocolType = "consumer"
 	reason := g.reason
 	req.Reason = &reason

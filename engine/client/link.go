@@ -179,6 +179,9 @@ func (l *link) greeted(resp kmsg.Response, err error) {
 	for _, k := range r.ApiKeys {
 		if k.ApiKey >= 0 && k.ApiKey < highestKey {
 			l.versions[k.ApiKey] = min(wire.Pick(k.ApiKey), k.MaxVersion)
+			if own, ok := l.base.opt.versions[k.ApiKey]; ok {
+				l.versions[k.ApiKey] = min(l.versions[k.ApiKey], own)
+			}
 		}
 	}
 	l.state, l.failures = linkReady, 0

@@ -146,6 +146,10 @@ func (c *Consumer) lookUpCommitted(parts []TopicPartition) *committedLookup {
 		c.async.nameFetchByID(req, &g)
 	}
 	req.Groups = append(req.Groups, g)
+	req.Group = g.Group // up to version 7 there is one group
+	for _, t := range g.Topics {
+		req.Topics = append(req.Topics, kmsg.OffsetFetchRequestTopic{Topic: t.Topic, Partitions: t.Partitions})
+	}
 	c.ask(req, func(resp kmsg.Response, err error) {
 		l.done = true
 		if err != nil {
@@ -158,7 +162,27 @@ func (c *Consumer) lookUpCommitted(parts []TopicPartition) *committedLookup {
 	return l
 }
 
+// oneGroup is an answer of a version that knows one group, in the shape of the later ones.
+func oneGroup(r *kmsg.OffsetFetchResponse) kmsg.OffsetFetchResponseGroup {
+	g := kmsg.NewOffsetFetchResponseGroup()
+	g.ErrorCode = r.ErrorCode
+	for i := range r.Topics {
+		t := kmsg.NewOffsetFetchResponseGroupTopic()
+		t.Topic = r.Topics[i].Topic
+		for _, q := range r.Topics[i].Partitions {
+			p := kmsg.NewOffsetFetchResponseGroupTopicPartition()
+			p.Partition, p.Offset, p.Metadata, p.ErrorCode = q.Partition, q.Offset, q.Metadata, q.ErrorCode
+			t.Partitions = append(t.Partitions, p)
+		}
+		g.Topics = append(g.Topics, t)
+	}
+	return g
+}
+
 func (c *Consumer) foundCommitted(l *committedLookup, r *kmsg.OffsetFetchResponse) {
+	if r.Version < 8 {
+		r.Groups = []kmsg.OffsetFetchResponseGroup{oneGroup(r)}
+	}
 	if len(r.Groups) != 1 {
 		l.err = codeError(wire.UnknownServerError)
 		return

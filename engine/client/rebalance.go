@@ -29,7 +29,7 @@ func (c *Consumer) prepareJoin() (ready bool, err error) {
 			return true, nil
 		}
 		g.prepared = true // until resetGeneration says otherwise, be it while this goes on
-		g.prepare, g.prepareUntil = prepareCommit, c.now().Add(c.cfg.MaxPollInterval)
+		g.prepare, g.prepareUntil = prepareCommit, c.now().Add(c.cfg.rebalanceTimeout())
 		g.prepareAt = c.now()
 	}
 	if g.prepare == prepareCommit {
@@ -89,6 +89,10 @@ func (c *Consumer) commitBeforeJoin() (done bool) {
 func (c *Consumer) revokeBeforeJoin() {
 	owned := c.sub.assignment()
 	end := func() { c.grp.prepare = prepareRevoked }
+	if c.cfg.Library.Generations { // what is buffered is handed out until the next generation begins
+		end()
+		return
+	}
 	if c.generationLost() {
 		if len(owned) == 0 {
 			end()
@@ -146,6 +150,9 @@ func (c *Consumer) completeJoin() error {
 	c.metrics.Rebalances++
 	assigned, owned := sorted(a.Partitions), c.sub.assignment()
 	c.log(logInfo, "Notifying assignor about the new assignment "+partsText(assigned))
+	if c.cfg.Library.Generations {
+		c.replaceAssignment(nil, trace.UnownedByRevoke)
+	}
 	if !c.cfg.cooperative() {
 		c.takeAssignment(assigned, assigned)
 		return nil

@@ -41,6 +41,9 @@ type partition struct {
 	paused   bool
 	// revoking: the partition is about to be given up, nothing is fetched or returned (C33).
 	revoking bool
+	// parting: nothing more is fetched, what is buffered is still returned (kafka-go).
+	parting bool
+	earlier int64 // the position at the latest poll, for Library.CommitsEarlierPolls
 	// dropped: its topic is subscribed by name no more, and it waits to be revoked.
 	dropped bool
 	// untold: on_assigned has yet to succeed for it, in the consumer protocol.
@@ -164,7 +167,11 @@ func (c *Consumer) move(p *partition, offset int64, epoch int32, why int64) {
 func (c *Consumer) consumed() []Offset {
 	offsets := make([]Offset, 0, len(c.sub.parts))
 	for _, p := range c.sub.parts {
-		if p.phase == positionValid {
+		switch {
+		case p.phase != positionValid:
+		case c.cfg.Library.CommitsEarlierPolls:
+			offsets = append(offsets, Offset{TP: p.tp, Offset: p.earlier})
+		default:
 			offsets = append(offsets, Offset{TP: p.tp, Offset: p.position, epochPlusOne: p.epoch + 1})
 		}
 	}

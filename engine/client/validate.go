@@ -12,6 +12,7 @@ import (
 // when it has an epoch. [SubscriptionState.seekUnvalidated]
 func (c *Consumer) place(p *partition, offset int64, epoch int32, why int64) {
 	c.move(p, offset, epoch, why)
+	p.earlier = offset
 	p.leader = c.leaderOf(p)
 	c.askForValidation(p)
 }
