@@ -37,6 +37,8 @@ func javaCases(t *testing.T) []javaCase {
 	for n := 1; lines.Scan(); n++ {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
 		switch word {
+		case "#": // the run that follows
+			continue
 		case "client", "server":
 			c := javaCase{line: n, server: word == "server"}
 			c.assignor, c.kind, _ = strings.Cut(rest, " ")
