@@ -218,9 +218,18 @@ func (s *State) applyGroup(e trace.Event) {
 				g.rebalances++
 			}
 		}
+		switch e.X {
+		case trace.GroupPreparingRebalance, trace.GroupCompletingRebalance:
+			g.modern = false
+		case trace.GroupAssigning, trace.GroupReconciling:
+			g.modern = true
+		}
+		if g.modern && e.Y > g.generation {
+			g.rebalances++
+		}
 		g.coordinator, g.state, g.generation, g.offsetsPart = e.Node, e.X, e.Y, int32(e.Z)
 	case trace.GroupProtocol:
-		s.group(e.Name).protocol = e.Peer
+		s.group(e.Name).protocol, s.group(e.Name).targetEpoch = e.Peer, e.X
 	case trace.GroupLeader:
 		s.group(e.Name).leader = e.Peer
 	case trace.GroupTimer:
@@ -247,11 +256,37 @@ func (s *State) applyGroup(e trace.Event) {
 		*s.member(e.Name, e.Peer) = member{}
 	case trace.PartitionAssigned:
 		r := s.reader(trace.Ref(e.Y), e.Name, e.Part)
-		r.assigned, r.assignedGen = e.Peer, e.X
+		r.assigned, r.assignedGen, r.revoking = e.Peer, e.X, false
 	case trace.OffsetCommitted:
 		s.reader(trace.Ref(e.Y), e.Name, e.Part).committed = e.X
 	case trace.OffsetRemoved:
 		s.reader(trace.Ref(e.Y), e.Name, e.Part).committed = -1
+	default:
+		s.applyConsumerGroup(e)
+	}
+}
+
+// applyConsumerGroup is what only groups of the consumer protocol have (KIP-848).
+func (s *State) applyConsumerGroup(e trace.Event) {
+	switch e.Kind {
+	case trace.MemberEpoch:
+		s.group(e.Name).modern = true
+		m := s.member(e.Name, e.Peer)
+		m.epoch, m.state = e.X, e.Z
+	case trace.MemberTarget:
+		for i := range s.readers {
+			if r := &s.readers[i]; r.target == e.Peer && s.dir.readers.keys[i].group == e.Name {
+				r.target = 0
+			}
+		}
+	case trace.TargetPartition:
+		s.reader(trace.Ref(e.Y), e.Name, e.Part).target = e.Peer
+	case trace.PartitionRevoking:
+		s.reader(trace.Ref(e.Y), e.Name, e.Part).revoking = true
+	case trace.PartitionReleased:
+		if r := s.reader(trace.Ref(e.Y), e.Name, e.Part); r.assigned == e.Peer {
+			r.assigned, r.revoking = 0, false
+		}
 	}
 }
 

@@ -48,6 +48,8 @@ type group struct {
 	state, since, generation, rebalances int64
 	coordinator, protocol, leader        trace.Ref
 	offsetsPart                          int32
+	modern                               bool // of the consumer protocol (KIP-848)
+	targetEpoch                          int64
 	timer, timerFrom, timerTo            int64
 }
 
@@ -55,6 +57,8 @@ type group struct {
 type reader struct {
 	known                               bool
 	owner, assigned                     trace.Ref // process; member id at the coordinator
+	target                              trace.Ref // member id that shall have it (KIP-848)
+	revoking                            bool      // the assigned member was told to give it up
 	assignedGen                         int64
 	dead                                bool
 	since, committed, position, fetched int64
@@ -67,6 +71,7 @@ type member struct {
 	client                trace.Ref
 	waits                 int32 // api key of the parked request; -1: none
 	heard, session, until int64
+	epoch, state          int64 // in a group of the consumer protocol
 }
 
 type client struct {

@@ -113,9 +113,9 @@ func presentGroup(g *group) (kind, value int32) {
 	}
 	value = int32(g.generation)
 	switch g.state {
-	case trace.GroupPreparingRebalance:
+	case trace.GroupPreparingRebalance, trace.GroupAssigning:
 		return view.SegPreparing, value
-	case trace.GroupCompletingRebalance:
+	case trace.GroupCompletingRebalance, trace.GroupReconciling:
 		return view.SegCompleting, value
 	case trace.GroupStable:
 		return view.SegStable, value
@@ -139,7 +139,7 @@ func (t *Timeline) presentClient(c *client) (kind, value int32) {
 	switch {
 	case call == "process":
 		return view.SegWork, 0
-	case c.state == trace.ConsumerPreparing || c.state == trace.ConsumerCompleting:
+	case c.rebalancing():
 		return view.SegRebalancing, 0
 	case call == "poll":
 		return view.SegPoll, 0
@@ -336,4 +336,15 @@ func (t *Timeline) Block(end int64) []int32 {
 		out = append(out, s...)
 	}
 	return out
+}
+
+// rebalancing says whether the client sees itself on the way to another assignment.
+func (c *client) rebalancing() bool {
+	switch c.state {
+	case trace.ConsumerPreparing, trace.ConsumerCompleting, trace.ConsumerJoining,
+		trace.ConsumerReconciling, trace.ConsumerAcknowledging, trace.ConsumerFenced,
+		trace.ConsumerStale:
+		return true
+	}
+	return false
 }

@@ -137,7 +137,10 @@ func (s *State) viewGroups() []view.Group {
 		o := view.Group{
 			Name: s.name(ref), Coordinator: s.name(g.coordinator), OffsetsPart: g.offsetsPart,
 			State: trace.GroupStateNames[g.state], StateSince: g.since, Generation: g.generation,
-			Protocol: s.name(g.protocol), Rebalances: g.rebalances,
+			Protocol: s.name(g.protocol), Rebalances: g.rebalances, Type: "classic",
+		}
+		if g.modern {
+			o.Type, o.TargetEpoch = "consumer", g.targetEpoch
 		}
 		if g.timerTo != 0 {
 			o.Timer, o.TimerFrom, o.TimerDeadline = timerNames[g.timer], g.timerFrom, g.timerTo
@@ -165,10 +168,24 @@ func (s *State) viewMember(g group, k memberKey, m member) view.Member {
 	if m.waits >= 0 {
 		o.Waits = wire.KeyName(int16(m.waits))
 	}
+	if g.modern {
+		o.Epoch, o.State = m.epoch, trace.MemberStateNames[m.state]
+	}
 	for j, r := range s.readers {
 		rk := s.dir.readers.keys[j]
-		if r.known && rk.group == k.group && r.assigned == k.id && r.assignedGen == g.generation {
-			o.Assigned = append(o.Assigned, s.name(rk.topic)+"-"+itoa(int64(rk.part)))
+		if !r.known || rk.group != k.group {
+			continue
+		}
+		name := s.name(rk.topic) + "-" + itoa(int64(rk.part))
+		switch {
+		case r.assigned != k.id || !g.modern && r.assignedGen != g.generation:
+		case r.revoking:
+			o.Revoking = append(o.Revoking, name)
+		default:
+			o.Assigned = append(o.Assigned, name)
+		}
+		if g.modern && r.target == k.id {
+			o.Target = append(o.Target, name)
 		}
 	}
 	return o

@@ -13,7 +13,8 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 	g := t.log.String(e.Name)
 	switch e.Kind {
 	case trace.GroupState:
-		l.Text = "group " + g + " is " + trace.GroupStateNames[e.X] + ", generation " + num(e.Y)
+		l.Text = "group " + g + " is " + trace.GroupStateNames[e.X] + ", " +
+			t.counted(e.Name, "group epoch", e.Y)
 		l.OK = e.X == trace.GroupStable
 	case trace.GroupProtocol:
 		l.Text = "group " + g + " uses " + t.log.String(e.Peer)
@@ -46,9 +47,10 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 		}
 		l.Bad = e.X != trace.RemovedByLeave
 	case trace.PartitionAssigned:
-		l.Text = t.part(e) + " assigned to " + t.who(e.Peer) + " in generation " + num(e.X)
+		l.Text = t.part(e) + " assigned to " + t.who(e.Peer) + " in " +
+			t.counted(trace.Ref(e.Y), "member epoch", e.X)
 	case trace.GenerationStable:
-		l.Text, l.OK = "generation "+num(e.X)+" of "+g+" is complete", true
+		l.Text, l.OK = t.counted(e.Name, "group epoch", e.X)+" of "+g+" is complete", true
 	case trace.OffsetCommitted:
 		l.Text = "committed " + t.part(e) + " = " + num(e.X) + " for " + t.log.String(trace.Ref(e.Y))
 		l.OK = true
@@ -56,6 +58,36 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 		l.Text = "offset of " + t.part(e) + " removed for " + t.log.String(trace.Ref(e.Y))
 	case trace.CoordinatorLoaded:
 		l.Text = "has read __consumer_offsets-" + num(int64(e.Part)) + ": " + num(e.X) + " records"
+	default:
+		t.consumerGroup(l, e)
+	}
+}
+
+// consumerGroup tells what only groups of the consumer protocol have (KIP-848).
+func (t *Teller) consumerGroup(l *view.Line, e trace.Event) {
+	who := t.who(e.Peer)
+	switch e.Kind {
+	case trace.MemberEpoch:
+		l.Text = who + " is in member epoch " + num(e.X) + ", " + trace.MemberStateNames[e.Z]
+		switch e.X {
+		case -1:
+			l.Text = who + " is on its way out of the group"
+		case -2:
+			l.Text = who + " has left for a while and keeps its partitions"
+		}
+	case trace.MemberTarget:
+		l.Text = "target of " + who + " for group epoch " + num(e.X) + ": " + num(e.Y) + " partitions"
+	case trace.TargetPartition:
+		l.Text = t.part(e) + " is to be " + who + "'s in group epoch " + num(e.X)
+	case trace.PartitionRevoking:
+		l.Text = who + " is to give up " + t.part(e)
+	case trace.PartitionReleased:
+		l.Text = t.part(e) + " is free, " + who + " no longer has it"
+	case trace.MemberRevocation:
+		l.Text = who + " must have given up its partitions by " + Clock(e.X)
+		if e.X == 0 {
+			l.Text = "revocation timer of " + who + " stops"
+		}
 	}
 }
 
@@ -86,7 +118,10 @@ func (t *Teller) client(l *view.Line, e trace.Event) {
 		}
 	case trace.ConsumerState:
 		l.Text = "is " + trace.ConsumerStateNames[e.X]
-		if e.Y >= 0 && e.X == trace.ConsumerStable {
+		switch {
+		case e.Y > 0 && (t.modern[e.Name] || e.X > trace.ConsumerStable):
+			l.Text += " in member epoch " + num(e.Y)
+		case e.Y >= 0 && e.X == trace.ConsumerStable:
 			l.Text += " in generation " + num(e.Y)
 		}
 	case trace.MemberID:

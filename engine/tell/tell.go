@@ -21,11 +21,15 @@ type Teller struct {
 	log *trace.Log
 	// client gives the process name of a member id, as MemberAdded and MemberPending said.
 	clients map[trace.Ref]string
+	// modern are the groups that were seen to speak the consumer protocol last (KIP-848).
+	modern map[trace.Ref]bool
 }
 
 // New returns a teller of log.
 func New(log *trace.Log) *Teller {
-	return &Teller{log: log, clients: map[trace.Ref]string{}}
+	return &Teller{
+		log: log, clients: map[trace.Ref]string{}, modern: map[trace.Ref]bool{},
+	}
 }
 
 // Class is the class of e: bits of view.ClassX. What happens to partitions of the brokers' own topic
@@ -88,7 +92,8 @@ func class(e trace.Event) int {
 		trace.GenerationStable, trace.Owned, trace.Unowned, trace.ConsumerState, trace.LeaderElected,
 		trace.CoordinatorLoaded, trace.GroupLeader, trace.CallbackStarted, trace.PartitionAssigned,
 		trace.MemberPending, trace.TopicCreated, trace.Controller, trace.ReplicasPlaced,
-		trace.ISRChanged, trace.TopicDeleted:
+		trace.ISRChanged, trace.TopicDeleted, trace.MemberEpoch, trace.MemberTarget,
+		trace.TargetPartition, trace.PartitionRevoking, trace.PartitionReleased:
 		return view.ClassState
 	case trace.Truncated:
 		return view.ClassError | view.ClassState
@@ -199,7 +204,24 @@ func (t *Teller) Learn(e trace.Event) {
 		if e.Name != 0 {
 			t.clients[e.Name] = t.log.String(e.Node)
 		}
+	case trace.MemberEpoch:
+		t.modern[e.Name] = true
+	case trace.GroupState:
+		switch e.X {
+		case trace.GroupAssigning, trace.GroupReconciling:
+			t.modern[e.Name] = true
+		case trace.GroupPreparingRebalance, trace.GroupCompletingRebalance:
+			t.modern[e.Name] = false
+		}
 	}
+}
+
+// counted is a generation, or what stands for it in a group of the consumer protocol.
+func (t *Teller) counted(group trace.Ref, modern string, n int64) string {
+	if t.modern[group] {
+		return modern + " " + num(n)
+	}
+	return "generation " + num(n)
 }
 
 var endedTexts = []string{"stopped", "killed (kill -9)", "crashed", "ended"}

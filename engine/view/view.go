@@ -151,6 +151,8 @@ type Group struct {
 	TimerDeadline int64
 	Members       []Member
 	Rebalances    int64
+	Type          string // classic or consumer (KIP-848); in the latter Generation is the group epoch
+	TargetEpoch   int64  // epoch of the target assignment, in a consumer group
 }
 
 // Code implements [Coded].
@@ -168,6 +170,8 @@ func (g *Group) Code(c *Coder) {
 	c.Int64(&g.TimerDeadline)
 	structs(c, &g.Members)
 	c.Int64(&g.Rebalances)
+	c.String(&g.Type)
+	c.Int64(&g.TargetEpoch)
 }
 
 // Member is a member as the coordinator sees it.
@@ -180,6 +184,12 @@ type Member struct {
 	Session  int64  // session timeout
 	Deadline int64  // of the session timer; 0: stopped
 	Assigned []string
+	// In a consumer group (KIP-848): the member epoch, the member's state by Kafka's name, what it
+	// shall have, and what it has and must give up.
+	Epoch    int64
+	State    string
+	Target   []string
+	Revoking []string
 }
 
 // Code implements [Coded].
@@ -192,6 +202,10 @@ func (m *Member) Code(c *Coder) {
 	c.Int64(&m.Session)
 	c.Int64(&m.Deadline)
 	c.Strings(&m.Assigned)
+	c.Int64(&m.Epoch)
+	c.String(&m.State)
+	c.Strings(&m.Target)
+	c.Strings(&m.Revoking)
 }
 
 // Client is a client process: a consumer or a producer.
