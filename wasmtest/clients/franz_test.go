@@ -70,7 +70,7 @@ func (k *kgoMember) run(ctx context.Context, m membership) {
 			return
 		}
 		fetches.EachRecord(func(r *kgo.Record) { m.got(string(r.Value)) })
-		k.client.CommitUncommittedOffsets(ctx)
+		k.client.CommitUncommittedOffsets(context.WithoutCancel(ctx))
 		k.client.AllowRebalance()
 	}
 }

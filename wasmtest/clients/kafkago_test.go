@@ -41,7 +41,10 @@ func kafkaGoJoin(l *lab, m membership) member {
 		Brokers: l.addrs, GroupID: m.group, GroupTopics: []string{m.topic},
 		Dialer:         &kafka.Dialer{ClientID: m.name, DialFunc: k.wires.dial},
 		GroupBalancers: []kafka.GroupBalancer{kafka.RangeGroupBalancer{}},
-		StartOffset:    kafka.FirstOffset, MaxWait: 100 * time.Millisecond,
+		StartOffset:    kafka.FirstOffset,
+		// What a fetch may take in all: much less, and a busy machine ends good ones; much more, and a
+		// rebalance waits for it.
+		MaxWait:        500 * time.Millisecond,
 		SessionTimeout: sessionTimeout, HeartbeatInterval: heartbeat,
 		RebalanceTimeout: patience, JoinGroupBackoff: 100 * time.Millisecond,
 		ReadBackoffMin: 10 * time.Millisecond, ReadBackoffMax: 100 * time.Millisecond,
@@ -62,7 +65,7 @@ func (k *kafkaGoMember) run(ctx context.Context, m membership) {
 			return
 		}
 		m.got(string(r.Value))
-		k.reader.CommitMessages(ctx, r)
+		k.reader.CommitMessages(context.WithoutCancel(ctx), r)
 	}
 }
 

@@ -1,8 +1,18 @@
 package clients
 
 import (
+	"flag"
+	"os"
 	"testing"
 )
+
+// TestMain lets all libraries run side by side: they wait for timers more than for processors.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // library is one client library in one manner of use.
 type library struct {
