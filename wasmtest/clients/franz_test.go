@@ -37,18 +37,15 @@ type kgoMember struct {
 	done   chan struct{}
 }
 
-var kgoBalancers = map[string]kgo.GroupBalancer{
-	"range": kgo.RangeBalancer(), "cooperative-sticky": kgo.CooperativeStickyBalancer(),
-}
-
-func kgoJoin(balancer string) func(*lab, membership) member {
+// kgoJoin starts a member with the option that says who shares out partitions.
+func kgoJoin(balancer kgo.GroupOpt) func(*lab, membership) member {
 	return func(l *lab, m membership) member {
 		k := &kgoMember{done: make(chan struct{})}
 		var err error
 		k.client, err = kgo.NewClient(
 			kgo.SeedBrokers(l.addrs...), kgo.ClientID(m.name), kgo.Dialer(k.wires.dial),
 			kgo.ConsumerGroup(m.group), kgo.ConsumeTopics(m.topic), kgo.DisableAutoCommit(),
-			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.Balancers(kgoBalancers[balancer]),
+			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), balancer,
 			kgo.SessionTimeout(sessionTimeout), kgo.HeartbeatInterval(heartbeat),
 			kgo.BlockRebalanceOnPoll(), kgo.FetchMaxWait(100*time.Millisecond),
 		)

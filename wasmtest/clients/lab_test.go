@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"rebalancelab/engine/broker"
@@ -42,6 +43,10 @@ func newLab(t *testing.T, settings ...broker.Entry) *lab {
 	settings = append([]broker.Entry{
 		{Key: "group.initial.rebalance.delay.ms", Value: "0"},
 		{Key: "group.min.session.timeout.ms", Value: "100"},
+		{Key: "group.consumer.min.heartbeat.interval.ms", Value: "100"},
+		{Key: "group.consumer.heartbeat.interval.ms", Value: "100"},
+		{Key: "group.consumer.min.session.timeout.ms", Value: "2000"},
+		{Key: "group.consumer.session.timeout.ms", Value: "2000"},
 	}, settings...)
 	server, err := tcp.Start(tcp.Options{
 		Listen: "127.0.0.1:0", Brokers: 3, Settings: settings,
@@ -86,6 +91,9 @@ func (l *lab) until(state func() bool, why func() string) {
 func (l *lab) shares(group string) []int {
 	all, err := l.admin.DescribeGroups(l.ctx(), group)
 	g := all[group]
+	if err == nil && errors.Is(g.Err, kerr.GroupIDNotFound) {
+		return l.consumerShares(group)
+	}
 	if err != nil || g.Err != nil || g.State != "Stable" {
 		return nil
 	}
@@ -96,6 +104,25 @@ func (l *lab) shares(group string) []int {
 			for _, t := range a.Topics {
 				n += len(t.Partitions)
 			}
+		}
+		counts = append(counts, n)
+	}
+	slices.Sort(counts)
+	return counts
+}
+
+// consumerShares is shares for a group of the consumer protocol.
+func (l *lab) consumerShares(group string) []int {
+	all, err := l.admin.DescribeConsumerGroups(l.ctx(), group)
+	g := all[group]
+	if err != nil || g.Err != nil || g.State != "Stable" {
+		return nil
+	}
+	var counts []int
+	for _, m := range g.Members {
+		n := 0
+		for _, partitions := range m.Assignment {
+			n += len(partitions)
 		}
 		counts = append(counts, n)
 	}

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // TestMain lets all libraries run side by side: they wait for timers more than for processors.
@@ -17,6 +19,8 @@ func TestMain(m *testing.M) {
 // library is one client library in one manner of use.
 type library struct {
 	name string
+	// groupType is that of the groups that join makes: classic or consumer.
+	groupType string
 	// produce writes values to a topic, spread over its partitions and compressed by a codec, and
 	// returns when all are acknowledged.
 	produce func(l *lab, topic, codec string, values []string)
@@ -40,13 +44,14 @@ type member interface {
 
 func libraries() []library {
 	return []library{
-		{"franz-go, eager", kgoProduce, kgoJoin("range")},
-		{"franz-go, cooperative", kgoProduce, kgoJoin("cooperative-sticky")},
-		{"kafka-go", kafkaGoProduce, kafkaGoJoin},
-		{"sarama, range", saramaProduce, saramaJoin("range")},
-		{"sarama, sticky", saramaProduce, saramaJoin("sticky")},
-		{"librdkafka, eager", kcatProduce, kcatJoin("range")},
-		{"librdkafka, cooperative", kcatProduce, kcatJoin("cooperative-sticky")},
+		{"franz-go, eager", "classic", kgoProduce, kgoJoin(kgo.Balancers(kgo.RangeBalancer()))},
+		{"franz-go, cooperative", "classic", kgoProduce, kgoJoin(kgo.Balancers(kgo.CooperativeStickyBalancer()))},
+		{"franz-go, consumer protocol", "consumer", kgoProduce, kgoJoin(kgo.ServerSideBalancer())}, // KIP-848
+		{"kafka-go", "classic", kafkaGoProduce, kafkaGoJoin},
+		{"sarama, range", "classic", saramaProduce, saramaJoin("range")},
+		{"sarama, sticky", "classic", saramaProduce, saramaJoin("sticky")},
+		{"librdkafka, eager", "classic", kcatProduce, kcatJoin("range")},
+		{"librdkafka, cooperative", "classic", kcatProduce, kcatJoin("cooperative-sticky")},
 	}
 }
 
