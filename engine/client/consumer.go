@@ -27,7 +27,9 @@ type Consumer struct {
 
 	calls   []*call // blocking calls under way; a callback's own stand above the one it is in
 	spare   *call
-	handed  []Record // what the latest Poll returned
+	handed  []Record     // what the latest Poll returned
+	union   union        // of wantedTopics
+	counts  []topicCount // scratch of countsAre
 	busy    bool
 	again   bool
 	woken   bool  // Wakeup was called
@@ -100,10 +102,22 @@ func (c *Consumer) wantedTopics() []string {
 	}
 	for _, t := range c.sub.topics {
 		if !slices.Contains(c.sub.group, t) {
-			return sortedTopics(append(slices.Clone(c.sub.group), c.sub.topics...))
+			return c.union.of(c.sub.group, c.sub.topics)
 		}
 	}
 	return c.sub.group
+}
+
+// union is two lists of topics as one. It is asked for at every event and changes with the
+// subscription, so the last answer is kept.
+type union struct{ a, b, both []string }
+
+func (u *union) of(a, b []string) []string {
+	if u.both == nil || !slices.Equal(u.a, a) || !slices.Equal(u.b, b) {
+		u.a, u.b = slices.Clone(a), slices.Clone(b)
+		u.both = sortedTopics(append(slices.Clone(a), b...))
+	}
+	return u.both
 }
 
 // wantsAllTopics: a pattern is matched with everything there is.

@@ -108,7 +108,7 @@ func (c *Consumer) rejoinNeeded() bool {
 	if g.join != joinNone || g.prepare != prepareNone || g.rejoin {
 		return true
 	}
-	if !c.cfg.Library.Generations && g.snapshot != nil && !slices.Equal(g.snapshot, c.topicCounts()) {
+	if !c.cfg.Library.Generations && g.snapshot != nil && !c.countsAre(g.snapshot) {
 		c.requestRejoinOnce("cached metadata has changed")
 		return true
 	}
@@ -120,13 +120,22 @@ func (c *Consumer) rejoinNeeded() bool {
 }
 
 func (c *Consumer) topicCounts() []topicCount {
-	counts := make([]topicCount, 0, len(c.sub.group))
+	return c.appendCounts(make([]topicCount, 0, len(c.sub.group)))
+}
+
+func (c *Consumer) appendCounts(counts []topicCount) []topicCount {
 	for _, name := range c.sub.group {
 		if t := c.meta.topic(name); t != nil {
 			counts = append(counts, topicCount{name, len(t.parts), c.rackText(t)})
 		}
 	}
 	return counts
+}
+
+// countsAre says whether topicCounts is as it was.
+func (c *Consumer) countsAre(before []topicCount) bool {
+	c.counts = c.appendCounts(c.counts[:0])
+	return slices.Equal(before, c.counts)
 }
 
 // joinTimeout is how long the answer may take: the broker holds it for up to the rebalance timeout

@@ -247,8 +247,11 @@ func wrapCallbackError(err error) error {
 // callbackError is what poll throws after a rebalance is complete: what is a KafkaException already
 // is thrown as it is. [ConsumerCoordinator.onJoinComplete]
 func callbackError(err error) error {
+	if err == nil {
+		return nil
+	}
 	var own *Error
-	if err == nil || errors.As(err, &own) {
+	if errors.As(err, &own) {
 		return err
 	}
 	return wrapCallbackError(err)
