@@ -29,7 +29,8 @@ func (c *coordinators) observe(e *trace.Event) bool {
 	case trace.GroupState:
 		c.parts = grow(c.parts, int(group))
 		c.parts[group] = int32(e.Z) + 1
-	case trace.PartitionAssigned, trace.OffsetCommitted, trace.OffsetRemoved:
+	case trace.PartitionAssigned, trace.TargetPartition, trace.PartitionRevoking,
+		trace.PartitionReleased, trace.OffsetCommitted, trace.OffsetRemoved:
 		group = trace.Ref(e.Y)
 	}
 	k := c.of(group)

@@ -13,6 +13,8 @@ func (a *ask) group() (Value, error) {
 		return a.assignment()
 	case "controller":
 		return a.controller(), nil
+	case "target":
+		return a.target(), nil
 	}
 	answer, ok := a.groupAnswer()
 	if !ok {
@@ -43,7 +45,7 @@ func (a *ask) groupAnswer() (func(g *group) (Value, error), bool) {
 	switch a.q.Name {
 	case "generations":
 		return a.generations, true
-	case "generation", "group_state", "coordinator", "offsets_partition":
+	case "generation", "group_epoch", "group_state", "coordinator", "offsets_partition":
 		return a.stateOf, true
 	case "rebalances", "rebalance_reasons", "rebalance_time":
 		return a.rebalances, true
@@ -57,6 +59,8 @@ func (a *ask) groupAnswer() (func(g *group) (Value, error), bool) {
 		return a.members, true
 	case "group_leader", "protocol":
 		return a.chosen, true
+	case "target_epoch":
+		return a.targetEpoch, true
 	}
 	return nil, false
 }
@@ -87,7 +91,7 @@ func (a *ask) stateOf(g *group) (Value, error) {
 		return None("no group yet"), nil
 	}
 	switch a.q.Name {
-	case "generation":
+	case "generation", "group_epoch":
 		return Number(s.gen), nil
 	case "offsets_partition":
 		return Number(int64(g.offsets)), nil
@@ -223,6 +227,9 @@ func (a *ask) assignment() (Value, error) {
 
 // planEntries are the partitions of each member at time t, members without any included.
 func (f *Facts) planEntries(g *group, t int64) []Entry {
+	if g.modernAt(t) {
+		return f.consumerEntries(g, t, false)
+	}
 	var entries []Entry
 	index := map[string]int{}
 	entry := func(name string) *Entry {
@@ -269,7 +276,7 @@ func (a *ask) members(g *group) (Value, error) {
 
 // moved compares every assignment with the one before it.
 func (a *ask) moved(g *group) (Value, error) {
-	n := int64(0)
+	n := a.movedBetween(g)
 	before := map[*reading]trace.Ref{} // the member that had it; only looked up
 	for _, p := range g.plans {
 		for _, line := range p.parts {

@@ -39,6 +39,8 @@ func (a *ask) member() (Value, error) {
 		return a.learned(), nil
 	case "member_ids":
 		return a.memberIDs(), nil
+	case "member_epoch", "member_state":
+		return a.place(), nil
 	}
 	return Value{}, errElsewhere
 }

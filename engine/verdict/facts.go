@@ -67,7 +67,8 @@ func (f *Facts) Observe(e *trace.Event) {
 		f.observeProcess(e)
 	case trace.GroupState, trace.GroupProtocol, trace.GroupLeader, trace.MemberAdded,
 		trace.MemberJoining, trace.MemberSession, trace.MemberRemoved, trace.PartitionAssigned,
-		trace.GenerationStable, trace.OffsetCommitted, trace.OffsetRemoved, trace.CoordinatorLoaded:
+		trace.GenerationStable, trace.OffsetCommitted, trace.OffsetRemoved, trace.CoordinatorLoaded,
+		trace.MemberEpoch, trace.MemberTarget, trace.TargetPartition, trace.PartitionReleased:
 		f.observeGroup(e)
 	case trace.TopicCreated:
 		f.topicCreated(e)

@@ -17,12 +17,18 @@ type group struct {
 	trigger    trigger
 	offsets    int32 // partition of __consumer_offsets
 	known      bool  // a GroupState was seen
+
+	// modern: the group speaks the consumer protocol at present, and targets are the epochs of its
+	// target assignments.
+	modern  bool
+	targets []counted
 }
 
 type groupState struct {
 	at, state, gen int64
 	grew           int64 // by how much the generation grew here
 	broker         trace.Ref
+	modern         bool // the group spoke the consumer protocol
 }
 
 // rebalance is one round; end is -1 until the group is stable or empty.
@@ -66,6 +72,8 @@ type member struct {
 	removed   int64 // -1: still in the group
 	reason    int64
 	heard     int64 // what last re-armed its session; -1: nothing
+
+	places []place // where it was in a group of the consumer protocol
 }
 
 func (f *Facts) memberOf(id, group trace.Ref) *member {
@@ -89,6 +97,7 @@ func (f *Facts) observeGroup(e *trace.Event) {
 	case trace.GroupProtocol:
 		g := f.group(e.Name)
 		g.protocols = append(g.protocols, named{e.At, e.Peer})
+		g.targets = append(g.targets, counted{e.At, e.X})
 	case trace.GroupLeader:
 		g := f.group(e.Name)
 		g.leaders = append(g.leaders, named{e.At, e.Peer})
@@ -108,6 +117,8 @@ func (f *Facts) observeGroup(e *trace.Event) {
 		f.group(e.Name).stable(e)
 	case trace.OffsetCommitted, trace.OffsetRemoved:
 		f.offsetCommitted(e)
+	default:
+		f.observeConsumerGroup(e)
 	}
 }
 
@@ -116,17 +127,24 @@ func (g *group) enter(e *trace.Event) {
 	s := groupState{at: e.At, state: e.X, gen: e.Y, broker: e.Node, grew: max(0, e.Y-g.gen)}
 	begins := e.X == trace.GroupPreparingRebalance && g.state != e.X
 	switch e.X {
+	case trace.GroupPreparingRebalance, trace.GroupCompletingRebalance:
+		g.modern = false
 	case trace.GroupAssigning, trace.GroupReconciling: // KIP-848: an epoch is a rebalance
-		begins = s.grew > 0
+		g.modern, begins = true, s.grew > 0
 	case trace.GroupStable, trace.GroupEmpty, trace.GroupDead:
 		if n := len(g.rebalances); n > 0 && g.rebalances[n-1].end < 0 {
 			g.rebalances[n-1].end = e.At
 		}
 	}
+	atOnce := g.modern && e.X == trace.GroupStable && s.grew > 0 // nobody had to move
+	s.modern = g.modern
 	g.states = append(g.states, s)
 	g.state, g.gen, g.offsets, g.known = e.X, e.Y, int32(e.Z), true
-	if begins {
+	if begins || atOnce {
 		r := rebalance{start: e.At, end: -1}
+		if atOnce {
+			r.end = e.At
+		}
 		if g.trigger.at == e.At {
 			r.why = g.trigger
 		}
@@ -233,6 +251,10 @@ func (f *Facts) assigned(e *trace.Event) {
 	}
 	rd.stall.assign(e.At, e.X)
 	rd.reconsider(e.At)
+	if g.modern {
+		rd.members = append(rd.members, named{e.At, e.Peer})
+		return
+	}
 	n := len(g.plans)
 	if n == 0 || g.plans[n-1].gen != e.X {
 		g.plans = append(g.plans, plan{gen: e.X, at: e.At})
@@ -258,6 +280,9 @@ func (p *plan) put(line planned, again bool) {
 func (g *group) stable(e *trace.Event) {
 	if g.firstStable < 0 {
 		g.firstStable = e.At
+	}
+	if g.modern {
+		return
 	}
 	n := len(g.plans)
 	if n == 0 || g.plans[n-1].gen != e.X { // a generation without partitions

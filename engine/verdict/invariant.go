@@ -19,7 +19,8 @@ func (b *Broken) Error() string {
 
 // Rules are the invariants that every run keeps.
 var Rules = []struct{ Name, Doc string }{
-	{"one-owner", "In one generation a partition is assigned to one member, and one member holds it."},
+	{"one-owner", "In one generation a partition is assigned to one member, and one member holds it; in a " +
+		"group of the consumer protocol at any time."},
 	{"watermark", "A high watermark never falls within a leader epoch and never passes the log's end."},
 	{"committed", "A consumer that asks for the committed offset is told one that was in force " +
 		"after it asked: committed offsets change only by a commit or by expiry."},
@@ -36,6 +37,7 @@ type Invariants struct {
 	procs  []*holder    // by process Ref
 	gone   []bool       // member ids that were removed
 	coords coordinators
+	modern []bool // groups that speak the consumer protocol
 	// offsetFetches is the time of each process's latest OffsetFetch request.
 	offsetFetches []int64
 }
@@ -110,8 +112,9 @@ func (v *Invariants) Observe(e *trace.Event) *Broken {
 		if e.Y == 1 {
 			return v.toldCommitted(e)
 		}
-	case trace.OffsetCommitted, trace.OffsetRemoved, trace.PartitionAssigned, trace.MemberRemoved,
-		trace.GroupState, trace.CoordinatorLoaded:
+	case trace.OffsetCommitted, trace.OffsetRemoved, trace.PartitionAssigned, trace.PartitionReleased,
+		trace.MemberAdded, trace.MemberRemoved, trace.MemberEpoch, trace.GroupState,
+		trace.CoordinatorLoaded:
 		return v.group(e)
 	case trace.Owned:
 		return v.owned(e)
@@ -139,11 +142,22 @@ func (v *Invariants) group(e *trace.Event) *Broken {
 		v.committed(e)
 	case trace.PartitionAssigned:
 		return v.assigned(e)
+	case trace.PartitionReleased:
+		v.released(e)
+	case trace.MemberAdded:
+		if int(e.Peer) < len(v.gone) {
+			v.gone[e.Peer] = false // a member of the consumer protocol comes back under its id
+		}
 	case trace.MemberRemoved:
 		v.removed(e)
+	case trace.MemberEpoch:
+		v.speaksConsumer(e.Name, true)
 	case trace.GroupState:
-		if e.X == trace.GroupDead {
+		switch e.X {
+		case trace.GroupDead:
 			v.dead(e.Name)
+		case trace.GroupPreparingRebalance, trace.GroupCompletingRebalance:
+			v.speaksConsumer(e.Name, false)
 		}
 	}
 	return nil

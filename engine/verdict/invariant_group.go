@@ -3,10 +3,12 @@ package verdict
 import "rebalancelab/engine/trace"
 
 // assigned: within a generation a partition may pass to another member only when its first one was
-// removed, as when a static member comes back under a new member id (A42).
+// removed, as when a static member comes back under a new member id (A42). In a group of the consumer
+// protocol it may not until the first one released it, whatever their epochs.
 func (v *Invariants) assigned(e *trace.Event) *Broken {
 	g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y))
 	first, same := g.member, g.gen == e.X
+	same = same || v.isModern(g.group)
 	g.member, g.gen = e.Peer, e.X
 	if !same || first == e.Peer || first == 0 || v.isGone(first) {
 		return nil
@@ -17,6 +19,24 @@ func (v *Invariants) assigned(e *trace.Event) *Broken {
 
 func (v *Invariants) isGone(member trace.Ref) bool {
 	return int(member) < len(v.gone) && v.gone[member]
+}
+
+func (v *Invariants) isModern(group trace.Ref) bool {
+	return int(group) < len(v.modern) && v.modern[group]
+}
+
+func (v *Invariants) speaksConsumer(group trace.Ref, does bool) {
+	if does || v.isModern(group) {
+		v.modern = grow(v.modern, int(group))
+		v.modern[group] = does
+	}
+}
+
+// released: the coordinator knows that the member has given the partition up.
+func (v *Invariants) released(e *trace.Event) {
+	if g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y)); g.member == e.Peer {
+		g.member = 0
+	}
 }
 
 // owned: two processes hold a partition by the same generation. One whose member was removed does
@@ -30,7 +50,7 @@ func (v *Invariants) owned(e *trace.Event) *Broken {
 	var other trace.Ref
 	for _, o := range g.holders {
 		id := v.holder(o.node).memberIn(e.Peer)
-		if o.gen == e.X && !v.isGone(id) {
+		if (o.gen == e.X || o.gen > 0 && v.isModern(e.Peer)) && !v.isGone(id) {
 			other = o.node
 		}
 	}

@@ -72,6 +72,28 @@ var invariantCases = []struct {
 	{"two processes hold a partition by one generation", []string{"one-owner"}, func(s *story) {
 		s.start("A", "B").assign("A t-0").event(trace.Owned, "B", group, "t-0", 1, 0, 0)
 	}},
+	{"a partition of a consumer group passes on once it was released", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).held(trace.PartitionAssigned, "A", "t-0")
+		s.gen = 3
+		s.held(trace.PartitionReleased, "A", "t-0").held(trace.PartitionAssigned, "B", "t-0")
+	}},
+	{"a partition of a consumer group passes on before it was released", []string{"one-owner"}, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).held(trace.PartitionAssigned, "A", "t-0")
+		s.gen = 3
+		s.held(trace.PartitionAssigned, "B", "t-0")
+	}},
+	{"a member that is gone need not release it", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).held(trace.PartitionAssigned, "A", "t-0")
+		s.remove("A-1", trace.RemovedBySession, "0s").held(trace.PartitionAssigned, "B", "t-0")
+	}},
+	{"two members of a consumer group hold a partition in different epochs", []string{"one-owner"}, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
+		s.event(trace.Owned, "B", group, "t-0", 3, 0, 0)
+	}},
+	{"back in the classic protocol the generation counts again", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
+		s.state(trace.GroupPreparingRebalance).event(trace.Owned, "B", group, "t-0", 3, 0, 0)
+	}},
 	{"a removed member that does not know yet is a zombie, not a second owner", nil, func(s *story) {
 		s.start("A", "B").assign("A t-0").remove("A-1", trace.RemovedBySession, "0s")
 		s.event(trace.Owned, "B", group, "t-0", 1, 0, 0).deliver("A", "t-0", 0, 0)

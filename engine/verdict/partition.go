@@ -115,6 +115,10 @@ type reading struct {
 	// What the coordinator's latest assignment says.
 	assignedTo  trace.Ref // member id
 	assignedGen int64
+
+	// The members that had it in a group of the consumer protocol, and those meant to: each until the
+	// next, 0 for none.
+	members, targets []named
 }
 
 // commit is a change of the committed offset; offset -1 means that it was removed.
