@@ -247,6 +247,10 @@ func (b *Broker) fetched(f *fetching, r *kmsg.FetchResponse) {
 	}
 }
 
+// noRecords is what a partition without news has: a broker sends an empty run, never null, and some
+// clients cannot read null [FetchResponse partitionResponse, MemoryRecords.EMPTY].
+var noRecords = []byte{}
+
 // appendFetched adds a partition to the answer; neighbours of one topic share its entry.
 func (b *Broker) appendFetched(
 	topics []kmsg.FetchResponseTopic, p *fetchPart, v *reading, byID bool,
@@ -265,6 +269,9 @@ func (b *Broker) appendFetched(
 	}
 	o := kmsg.NewFetchResponseTopicPartition()
 	o.Partition, o.ErrorCode, o.RecordBatches = p.index, int16(v.code), v.records
+	if o.RecordBatches == nil {
+		o.RecordBatches = noRecords
+	}
 	o.HighWatermark, o.LastStableOffset, o.LogStartOffset = v.hw, v.hw, v.start
 	o.DivergingEpoch.Epoch, o.DivergingEpoch.EndOffset = v.diverge.epoch, v.diverge.end
 	if s := b.image.state(b.image.partition(p.topic, p.index)); s != nil &&

@@ -205,3 +205,26 @@ func TestAnUnservedVersionClosesTheConnection(t *testing.T) { // 0.2
 	require.True(t, c.closed)
 	require.Empty(t, c.answers)
 }
+
+// kafka-go cannot read null.
+func TestWithoutRecordsAPartitionHasAnEmptyRunNeverNull(t *testing.T) {
+	l := newLab(t, 1)
+	topic := l.topic("t", 1)
+	c := l.client("c", "broker-1")
+	for version := int16(4); version <= 18; version++ {
+		for _, w := range []want{{}, {offset: 9}, {part: 7}} { // empty, out of range, unknown
+			q := fetchRequest("t", w)
+			q.Version, q.MaxWaitMillis = version, 0
+			if version >= 13 {
+				q.Topics[0].TopicID = topic.ID
+			}
+			c.ask(q)
+			b := c.last().frame.Encode() // as it lies on the wire
+			f, err := wire.DecodeResponse(b, wire.KeyFetch, version)
+			require.NoError(t, err)
+			run := parts(f.Resp.(*kmsg.FetchResponse))[0].RecordBatches
+			require.NotNil(t, run, "version %d, %+v", version, w)
+			require.Empty(t, run)
+		}
+	}
+}

@@ -82,6 +82,7 @@ func refuseFetch(q *kmsg.FetchRequest, r *kmsg.FetchResponse, code int16) {
 		for _, p := range t.Partitions {
 			e := kmsg.NewFetchResponseTopicPartition()
 			e.Partition, e.ErrorCode, e.HighWatermark = p.Partition, code, -1
+			e.RecordBatches = []byte{} // a broker never sends null
 			o.Partitions = append(o.Partitions, e)
 		}
 		r.Topics = append(r.Topics, o)
