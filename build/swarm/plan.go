@@ -159,7 +159,7 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 }
 
 // Protocols are the ways in which a group shares its partitions.
-var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky"}
+var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky", "consumer", "consumer"}
 
 var protocolSettings = map[string][]string{
 	"eager":       {`partition_assignment_strategy = ["range"]`},
