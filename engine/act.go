@@ -118,7 +118,11 @@ func (l *Lab) performOnCluster(d due) {
 	case script.CreateTopic:
 		err = l.createTopic(a.Topic)
 	case script.SetConfig:
-		err = l.cluster.SetConfig(a.Topic, a.Setting.Key, a.Setting.Kafka())
+		if a.Group != "" {
+			err = l.cluster.SetGroupConfig(a.Group, a.Setting.Key, a.Setting.Kafka())
+		} else {
+			err = l.cluster.SetConfig(a.Topic, a.Setting.Key, a.Setting.Kafka())
+		}
 	default:
 		panic(fmt.Sprintf("engine: no way to do %T", d.do))
 	}

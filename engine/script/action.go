@@ -182,9 +182,10 @@ type (
 	}
 	// CreateTopic creates a topic.
 	CreateTopic struct{ Topic Topic }
-	// SetConfig changes a setting of a topic, or of all brokers when Topic is empty.
+	// SetConfig changes a setting of a topic or of a group, or of all brokers when neither is named.
 	SetConfig struct {
 		Topic   string
+		Group   string
 		Setting Setting
 	}
 )

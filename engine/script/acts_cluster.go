@@ -206,9 +206,14 @@ func createTopicAct(l *loader, a *arguments, at Place) (starlark.Value, error) {
 
 func setConfigAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
 	text := a.original()
-	topic, table := a.text("topic", ""), BrokerSettings
-	if topic != "" {
+	topic, group, table := a.text("topic", ""), a.text("group", ""), BrokerSettings
+	switch {
+	case topic != "" && group != "":
+		a.fail("give a topic or a group, not both")
+	case topic != "":
 		table = TopicSettings
+	case group != "":
+		table = GroupSettings
 	}
 	settings, err := parseSettings("set_config", table, a, at)
 	if err == nil && a.err == nil && len(settings) == 0 {
@@ -217,7 +222,7 @@ func setConfigAct(_ *loader, a *arguments, at Place) (starlark.Value, error) {
 	return newAct(text, at, func(f *finder) ([]Step, error) {
 		var steps []Step
 		for _, s := range settings {
-			steps = append(steps, Step{Do: SetConfig{topic, s}, Text: text})
+			steps = append(steps, Step{Do: SetConfig{topic, group, s}, Text: text})
 		}
 		if topic == "" {
 			return steps, nil

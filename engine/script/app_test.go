@@ -225,6 +225,11 @@ var endings = []struct {
 		Text: "s.star:3:16: subscribe: pattern = \"\": it matches no topic", RestartAfter: -1}},
 	{"a pattern and topics", "    c.subscribe([\"t\"], pattern = \"t\")", Ending{By: trace.EndedByCrash,
 		Text: "s.star:3:16: subscribe: give topics or a pattern, not both", RestartAfter: -1}},
+	{"two patterns", "    c.subscribe(pattern = \"t\", subscription_pattern = \"t\")", Ending{By: trace.EndedByCrash,
+		Text: "s.star:3:16: subscribe: give topics or a pattern, not both", RestartAfter: -1}},
+	{"a pattern for the broker in the classic protocol", "    c.subscribe(subscription_pattern = \"t\")",
+		Ending{By: trace.EndedByCrash, Text: "s.star:3:16: UnsupportedOperationException: a pattern that the " +
+			"broker matches goes only with group.protocol = consumer", RestartAfter: -1}},
 	{"no topics", "    c.subscribe()", Ending{By: trace.EndedByCrash, Text: "s.star:3:16: subscribe: which " +
 		"topics? give a list such as [\"orders\"], or pattern = \"order.*\"", RestartAfter: -1}},
 	{"two ways to subscribe", "    c.subscribe([\"t\"])\n    c.assign([\"t-0\"])",

@@ -110,6 +110,7 @@ at("20s", freeze("B", "12s"), throttle("B", percent = 20))
 at("30s", reconfigure("A", partition_assignment_strategy = ["cooperative-sticky", "range"]), restart("A"))
 on(removed("A"), start("A"))
 on(started("A", nth = 2), set_config(topic = "orders", retention = "1h"))
+at("35s", set_config(group = "g", consumer_session_timeout = "50s"))
 at("40s", create_topic("late", partitions = 2), add_partitions("orders", 8), move_coordinator("g"))
 expect(lost("orders-7"), equals = [])
 expect(lost("late"), equals = {})
@@ -127,7 +128,9 @@ expect(lost("late"), equals = {})
 	require.Equal(t, Trigger{Kind: TriggerRemoved, Node: "A", Nth: 1}, sc.Actions[5].Trigger)
 	require.Equal(t, Trigger{Kind: TriggerStarted, Node: "A", Nth: 2}, sc.Actions[6].Trigger)
 	require.Equal(t, "3600000", sc.Actions[6].Steps[0].Do.(SetConfig).Setting.Kafka())
-	require.Equal(t, 2, sc.Actions[7].Steps[0].Do.(CreateTopic).Topic.Partitions)
+	require.Equal(t, "g", sc.Actions[7].Steps[0].Do.(SetConfig).Group)
+	require.Equal(t, "consumer.session.timeout.ms", sc.Actions[7].Steps[0].Do.(SetConfig).Setting.Key)
+	require.Equal(t, 2, sc.Actions[8].Steps[0].Do.(CreateTopic).Topic.Partitions)
 }
 
 func TestSettingsCarryKafkasNamesAndUnits(t *testing.T) {
@@ -154,7 +157,7 @@ topic("t", partitions = 3, leaders = [1, 1, 2], cleanup_policy = ["compact"], re
 }
 
 func TestEveryDefaultInTheTablesIsAValueOfItsSetting(t *testing.T) {
-	tables := [][]SettingDef{ConsumerSettings, ProducerSettings, BrokerSettings, TopicSettings}
+	tables := [][]SettingDef{ConsumerSettings, ProducerSettings, BrokerSettings, TopicSettings, GroupSettings}
 	for _, table := range tables {
 		for _, d := range table {
 			if d.Default == "" {

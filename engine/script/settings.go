@@ -153,6 +153,16 @@ var BrokerSettings = []SettingDef{
 	{Name: "log_segment_bytes", Key: "log.segment.bytes", Default: "1073741824", Min: 14},
 }
 
+// GroupSettings are those of one group of the consumer protocol, in place of the brokers' own.
+var GroupSettings = []SettingDef{
+	{Name: "consumer_session_timeout", Key: "consumer.session.timeout.ms", Type: length,
+		Default: `"45s"`, Min: 1},
+	{Name: "consumer_heartbeat_interval", Key: "consumer.heartbeat.interval.ms", Type: length,
+		Default: `"5s"`, Min: 1},
+	{Name: "consumer_assignment_interval", Key: "consumer.assignment.interval.ms", Type: length,
+		Default: `"1s"`},
+}
+
 // TopicSettings are those of one topic.
 var TopicSettings = []SettingDef{
 	{Name: "cleanup_policy", Key: "cleanup.policy", Type: textList, Default: `["delete"]`,

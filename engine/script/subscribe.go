@@ -17,12 +17,13 @@ type listener struct {
 }
 
 // subscribe is c.subscribe(topics, on_revoked, on_lost, on_assigned), or with pattern = "order.*"
-// in place of topics. No topics at all unsubscribe, as in Java.
+// or subscription_pattern = "order.*" in place of topics; the latter is an expression that the broker
+// matches. No topics at all unsubscribe, as in Java.
 func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
 	var topics, revoked, lost, assigned starlark.Value
-	var text string
+	var text, server string
 	err := starlark.UnpackArgs("subscribe", args, kw, "topics?", &topics, "on_revoked?", &revoked,
-		"on_lost?", &lost, "on_assigned?", &assigned, "pattern?", &text)
+		"on_lost?", &lost, "on_assigned?", &assigned, "pattern?", &text, "subscription_pattern?", &server)
 	if err != nil {
 		return nil, err
 	}
@@ -30,10 +31,12 @@ func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Va
 	if err != nil {
 		return nil, err
 	}
-	byPattern := namesArgument(kw, "pattern")
+	byPattern, byServer := namesArgument(kw, "pattern"), namesArgument(kw, "subscription_pattern")
 	switch {
-	case byPattern && topics != nil:
+	case byPattern && byServer || (byPattern || byServer) && topics != nil:
 		return nil, fmt.Errorf("subscribe: give topics or a pattern, not both")
+	case byServer:
+		return starlark.None, s.app.consumer.SubscribeServerPattern(server, l)
 	case byPattern:
 		return starlark.None, s.subscribePattern(text, l)
 	case topics == nil:
