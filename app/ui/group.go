@@ -39,13 +39,14 @@ var stateKinds = map[string]string{
 
 // flow is the way of a group's state, with the present one marked. Empty and Dead stand where
 // Stable stands: it is what the group comes from.
-func flow(state string) []StatePill {
+func flow(state, protocol string) []StatePill {
 	first := "Stable"
 	names := []string{"PreparingRebalance", "CompletingRebalance"}
-	switch state {
-	case "Assigning", "Reconciling":
+	if protocol == "consumer" {
 		names = []string{"Assigning", "Reconciling"}
-	case "Stable", "PreparingRebalance", "CompletingRebalance":
+	}
+	switch state {
+	case "Stable", "Assigning", "Reconciling", "PreparingRebalance", "CompletingRebalance":
 	default:
 		first = state
 	}
@@ -62,7 +63,7 @@ func flow(state string) []StatePill {
 
 func groupCard(v *view.View, g *view.Group, names Names) GroupCard {
 	c := GroupCard{
-		Name: g.Name, Coordinator: g.Coordinator, States: flow(g.State),
+		Name: g.Name, Coordinator: g.Coordinator, States: flow(g.State, g.Type),
 		Offsets:    "__consumer_offsets-" + strconv.Itoa(int(g.OffsetsPart)),
 		Generation: Num(g.Generation), Protocol: g.Protocol, Leader: names.Who(g.Leader),
 	}
@@ -87,12 +88,26 @@ func memberChip(v *view.View, g *view.Group, m *view.Member, names Names) Member
 		c.Text = "has an id, not joined"
 	case m.Waits != "":
 		c.Text, c.Wait = "in "+m.Waits, true
+	case g.Type == "consumer":
+		c.Text, c.Wait = epochOf(m), m.State != "STABLE"
 	case g.State == "PreparingRebalance":
 		c.Text = "not yet rejoined"
 	default:
 		c.Text = "member"
 	}
 	return c
+}
+
+// epochOf is where a member of the consumer protocol stands.
+func epochOf(m *view.Member) string {
+	text := "epoch " + strconv.FormatInt(m.Epoch, 10)
+	switch m.State {
+	case "UNREVOKED_PARTITIONS":
+		text += ", gives up " + strconv.Itoa(len(m.Revoking))
+	case "UNRELEASED_PARTITIONS":
+		text += ", waits for partitions"
+	}
+	return text
 }
 
 // isGhost says that no running process goes by this member id.

@@ -39,8 +39,9 @@ func TestGroupCardFollowsTheState(t *testing.T) {
 	require.Equal(t, []StatePill{
 		{"Empty", true, "idle"}, {"PreparingRebalance", false, "warn"},
 		{"CompletingRebalance", false, "warn"},
-	}, flow("Empty"))
-	require.Equal(t, "Reconciling", flow("Reconciling")[2].Name)
+	}, flow("Empty", "classic"))
+	require.Equal(t, "Reconciling", flow("Reconciling", "consumer")[2].Name)
+	require.Equal(t, "Assigning", flow("Stable", "consumer")[1].Name)
 }
 
 func TestMembersWithoutAProcessAreGhosts(t *testing.T) {
@@ -51,6 +52,16 @@ func TestMembersWithoutAProcessAreGhosts(t *testing.T) {
 	require.Equal(t, "11441000000,56441000000", m[1].Bar.Span)
 	require.Equal(t, "not yet rejoined", m[2].Text)
 	require.Equal(t, "has an id, not joined", m[3].Text)
+}
+
+func TestMembersOfAConsumerGroupStandInEpochs(t *testing.T) {
+	v := SampleView()
+	g := &v.Groups[0]
+	g.Type, g.State = "consumer", "Reconciling"
+	g.Members[2].Epoch, g.Members[2].State, g.Members[2].Revoking = 7, "UNREVOKED_PARTITIONS", []string{"p2", "p3"}
+	m := StageOf(&v, "").Groups[0].Members
+	require.Equal(t, "epoch 7, gives up 2", m[2].Text)
+	require.True(t, m[2].Wait)
 }
 
 func TestMemberOfAnEarlierLifeIsAGhostWhileItsSuccessorRuns(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package client owns the Kafka clients: the consumer of the classic group protocol and the
-// producer, as the Java client 4.x behaves, written as state machines without threads, clock or
+// Package client owns the Kafka clients: the consumer, of the classic and of the consumer
+// group protocol (KIP-848, files async_*.go), and the producer, as the Java client 4.x behaves, written as state machines without threads, clock or
 // sockets.
 //
 // A blocking Java call is a method that takes a continuation: it is called exactly once, never
