@@ -18,11 +18,12 @@ import (
 // Left out: authorization, policies, quotas.
 func (b *Broker) createTopics(req *kmsg.CreateTopicsRequest) *kmsg.CreateTopicsResponse {
 	r := kmsg.NewPtrCreateTopicsResponse()
+	room := maxNewPartitions
 	for i := range req.Topics {
 		q := &req.Topics[i]
 		out := kmsg.NewCreateTopicsResponseTopic()
 		out.Topic, out.NumPartitions, out.ReplicationFactor = q.Topic, -1, -1
-		spec, f := b.cluster.topicAsked(q)
+		spec, f := b.cluster.topicAsked(q, &room)
 		if !b.decides() {
 			f = refuse(wire.NotController, "broker %d is not the controller", b.id)
 		} else if askedTwice(req.Topics, func(t *kmsg.CreateTopicsRequestTopic) string { return t.Topic }, i) {
@@ -39,6 +40,19 @@ func (b *Broker) createTopics(req *kmsg.CreateTopicsRequest) *kmsg.CreateTopicsR
 		r.Topics = append(r.Topics, out)
 	}
 	return r
+}
+
+// maxNewPartitions is how many partitions a request may bring about: what the controller writes as
+// one batch [ReplicationControlManager].
+const maxNewPartitions int32 = 10_000
+
+// takeRoom takes n of what a request may still bring about.
+func takeRoom(room *int32, n int32) *fault {
+	if n > *room {
+		return refuse(wire.PolicyViolation, "more than %d new partitions", maxNewPartitions)
+	}
+	*room -= n
+	return nil
 }
 
 // fault is an error with words for a person, as administrators get it.
@@ -70,8 +84,9 @@ func askedTwice[T any](list []T, name func(*T) string, i int) bool {
 	return false
 }
 
-// topicAsked checks a topic that is asked for and says how it would be created.
-func (c *Cluster) topicAsked(q *kmsg.CreateTopicsRequestTopic) (TopicSpec, *fault) {
+// topicAsked checks a topic that is asked for and says how it would be created; room is the number of partitions
+// that the request may still bring about.
+func (c *Cluster) topicAsked(q *kmsg.CreateTopicsRequestTopic, room *int32) (TopicSpec, *fault) {
 	s := TopicSpec{Name: q.Topic, Partitions: q.NumPartitions}
 	if f := c.nameFault(q.Topic); f != nil {
 		return s, f
@@ -92,6 +107,9 @@ func (c *Cluster) topicAsked(q *kmsg.CreateTopicsRequestTopic) (TopicSpec, *faul
 		if err := cfg.apply(s.Configs[len(s.Configs)-1]); err != nil {
 			return s, refuse(wire.InvalidConfig, "%v", err)
 		}
+	}
+	if f := takeRoom(room, s.Partitions); f != nil {
+		return s, f
 	}
 	placed, f := c.placement(&s, 0)
 	s.Replicas = placed

@@ -11,6 +11,7 @@ import (
 // Left out: authorization, quotas.
 func (b *Broker) createPartitions(req *kmsg.CreatePartitionsRequest) *kmsg.CreatePartitionsResponse {
 	r := kmsg.NewPtrCreatePartitionsResponse()
+	room := maxNewPartitions
 	for i := range req.Topics {
 		q := &req.Topics[i]
 		out := kmsg.NewCreatePartitionsResponseTopic()
@@ -22,6 +23,9 @@ func (b *Broker) createPartitions(req *kmsg.CreatePartitionsRequest) *kmsg.Creat
 		}
 		if !b.decides() {
 			f = refuse(wire.NotController, "broker %d is not the controller", b.id)
+		}
+		if f == nil {
+			f = takeRoom(&room, q.Count-int32(len(b.cluster.byName[q.Topic].Partitions)))
 		}
 		if f == nil {
 			var replicas [][]int32

@@ -105,9 +105,17 @@ func (c *Cluster) reconfigure(t *Topic, entries []Entry, only bool) *fault {
 	return nil
 }
 
+// dynamic are the settings that Kafka's brokers take while they run, of those that are known here.
+var dynamic = []string{
+	"log.retention.ms", "log.segment.bytes", "message.max.bytes", "min.insync.replicas",
+}
+
 func (b *Broker) alterBrokers(q *kmsg.IncrementalAlterConfigsRequestResource, only bool) *fault {
 	cfg := b.cluster.cfg
 	for _, e := range q.Configs {
+		if !slices.Contains(dynamic, e.Name) {
+			return refuse(wire.InvalidConfig, "%s cannot be changed while brokers run", e.Name)
+		}
 		if e.Op != kmsg.IncrementalAlterConfigOpSet || e.Value == nil {
 			return refuse(wire.InvalidConfig, "%s: settings of the brokers can only be set", e.Name)
 		}

@@ -67,6 +67,7 @@ func TestCreateTopicsChecksInTheControllersOrder(t *testing.T) {
 		{"no replicas", newTopic("t", 0, 0), wire.InvalidReplicationFactor},
 		{"no partitions", newTopic("t", 0, 1), wire.InvalidPartitions},
 		{"negative partitions", newTopic("t", -2, 1), wire.InvalidPartitions},
+		{"too many partitions", newTopic("t", 10_001, 1), wire.PolicyViolation},
 		{"assignment and partitions", both, wire.InvalidRequest},
 		{"assignment and factor", factored, wire.InvalidRequest},
 		{"a partition is missing", gap, wire.InvalidReplicaAssignment},
@@ -250,6 +251,7 @@ func TestATopicOnlyGrows(t *testing.T) {
 	require.Equal(t, wire.InvalidPartitions, c.grow(q(2), false))
 	require.Equal(t, wire.InvalidReplicaAssignment, c.grow(q(4, 1), false))
 	require.Equal(t, wire.InvalidReplicaAssignment, c.grow(q(3, 7), false))
+	require.Equal(t, wire.PolicyViolation, c.grow(q(10_003), false))
 	require.Equal(t, wire.None, c.grow(q(5), true))
 	require.Len(t, topic.Partitions, 2, "it was only tried")
 	require.Equal(t, wire.None, c.grow(q(3), false))
@@ -375,6 +377,9 @@ func TestSettingsAreAlteredOneByOne(t *testing.T) { // KIP-339
 	require.Equal(t, "604800000", value)
 	require.Equal(t, kmsg.ConfigSourceDefaultConfig, source)
 
+	for _, key := range []string{"num.partitions", "group.max.size", "no.such"} {
+		require.Equal(t, wire.InvalidConfig, c.alter(broker, "", key, set, &n))
+	}
 	require.Equal(t, wire.None, c.alter(broker, "", "log.retention.ms", set, &n))
 	value, source = shown("retention.ms")
 	require.Equal(t, "1000", value)
@@ -468,4 +473,13 @@ func TestTopicsAreDescribedInPages(t *testing.T) { // KIP-966
 	q.Topics = []kmsg.DescribeTopicPartitionsRequestTopic{{Topic: "c"}}
 	r := c.ask(q).(*kmsg.DescribeTopicPartitionsResponse)
 	require.Equal(t, wire.UnknownTopicOrPartition, wire.Code(r.Topics[0].ErrorCode))
+}
+
+func TestSettingsBelowWhatKafkaTakesAreRefused(t *testing.T) {
+	l := newLab(t, 1)
+	l.topic("t", 1)
+	require.ErrorContains(t, l.c.SetConfig("", "num.partitions", "0"), "at least 1 is expected")
+	require.ErrorContains(t, l.c.SetConfig("", "log.retention.check.interval.ms", "0"), "at least 1")
+	require.ErrorContains(t, l.c.SetConfig("t", "retention.ms", "-2"), "at least -1 is expected")
+	require.NoError(t, l.c.SetConfig("t", "retention.ms", "-1"))
 }

@@ -21,10 +21,8 @@ type Cluster struct {
 	byID   map[[16]byte]*Topic // the deleted ones, too: a broker may not know yet
 	cfg    config
 
-	// topicChanges counts what changed in the topics, topicCreations is its value when one came last.
-	topicChanges, topicCreations int64
-	created                      map[string]int // how many topics of a name there were
-	indexes                      int            // given to topics
+	created map[string]int // how many topics of a name there were
+	indexes int            // given to topics
 
 	// committed is the metadata that log holds.
 	committed image

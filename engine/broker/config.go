@@ -111,6 +111,15 @@ var topicSettings = []setting[topicConfig]{
 	{"min.compaction.lag.ms", nil},
 }
 
+// least are the smallest values that Kafka takes.
+var least = map[string]int64{
+	"num.partitions": 1, "offsets.topic.num.partitions": 1, "group.max.size": 1,
+	"log.retention.check.interval.ms": 1, "offsets.retention.check.interval.ms": 1,
+	"offsets.retention.minutes": 1, "min.insync.replicas": 1, "fetch.max.bytes": 1024,
+	"message.max.bytes": 0, "max.message.bytes": 0, "delete.retention.ms": 0, "segment.ms": 1,
+	"group.initial.rebalance.delay.ms": 0, "retention.ms": -1, "log.retention.ms": -1,
+}
+
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 func (c *config) apply(e Entry) error {
@@ -178,6 +187,9 @@ func applyNumber[C any](what string, table []setting[C], c *C, e Entry) error {
 		n, err := strconv.ParseInt(e.Value, 10, 64)
 		if err != nil {
 			return fmt.Errorf("%s = %q: a whole number is expected", e.Key, e.Value)
+		}
+		if low, ok := least[e.Key]; ok && n < low {
+			return fmt.Errorf("%s = %d: at least %d is expected", e.Key, n, low)
 		}
 		if s.set != nil {
 			s.set(c, n)
