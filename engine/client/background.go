@@ -102,7 +102,9 @@ func (c *Consumer) commitByTimer() {
 	if c.grp.state == trace.ConsumerStable {
 		c.maybeAutoCommit()
 	}
-	c.wakeAt(max(c.commits.nextAuto, c.now()+1))
+	if c.commits.nextAuto > c.now() { // else it waits for the end of the rebalance
+		c.wakeAt(c.commits.nextAuto)
+	}
 }
 
 // noteEarlier: what was returned before this poll counts as worked on from now on.

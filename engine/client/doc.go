@@ -8,6 +8,10 @@
 // (joining, callbacks, returning records, sending the next fetch) happens only while a call is
 // under way; what its heartbeat thread does happens on its own.
 //
+// Other libraries are profiles of the same consumer: their defaults, and the few things that they do
+// differently, as fields of [Library]. kafka-go's fetches are Java's, in sessions and by broker, not
+// one request a partition.
+//
 // The package never knows what a lesson is, never computes an assignment itself (engine/assign
 // does) and never looks into a broker: it knows only what arrives on its connections.
 package client

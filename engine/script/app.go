@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.starlark.net/starlark"
-
 	"rebalancelab/engine/client"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
@@ -90,6 +88,8 @@ type App struct {
 	strands  []*strand
 	main     *strand
 	dead     bool
+	stash    []client.Offset // of kafka-go's commit interval
+	counted  client.Metrics  // at the last stats()
 	stopping bool
 	closing  bool // close() was called,
 	closed   bool // and is done
@@ -128,6 +128,9 @@ func (a *App) Start(env sim.Env) {
 	a.consumer = client.NewConsumer(&a.Process, a.cfg)
 	a.self = newConsumerValue(a)
 	a.preparePoll()
+	if a.spec.Profile.Reader.CommitInterval > 0 {
+		a.commitLoop()
+	}
 	env.After(0, a.main.resume)
 }
 
@@ -162,7 +165,7 @@ func (a *App) Line() int {
 // program is the body of the main strand: the scenario's function, then what follows its end.
 func (s *strand) program() {
 	a := s.app
-	_, err := starlark.Call(s.thread, a.spec.Run, starlark.Tuple{a.self}, nil)
+	err := s.runProgram()
 	if s.killed {
 		return
 	}

@@ -445,3 +445,36 @@ func BenchmarkPollAndProcessOneRecord(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(5*b.N), "ns/record")
 }
+
+func TestALibraryHasItsOwnCallsOnly(t *testing.T) {
+	for _, c := range []struct{ profile, body, want string }{
+		{"kafka-go", `c.poll("1s")`, "c.poll: kafka-go's Reader has no such call; it has fetch_message, read_message"},
+		{"java", `c.read_message()`, `c.read_message: only profile = "kafka-go" has it; use c.poll`},
+		{"java", `c.allow_rebalance()`, `c.allow_rebalance: only profile = "franz-go" has it`},
+		{"kafka-go", `c.subscribe(["t"], on_revoked = log)`, "kafka-go has no rebalance callbacks"},
+		{"kafka-go", `c.commit_messages(3)`, "commit_messages: 3 is no record; take one of those that c.fetch_message"},
+	} {
+		text := "topic(\"t\")\ndef loop(c):\n    " + c.body + "\nconsumer(\"A\", group = \"g\", run = loop, profile = \"" +
+			c.profile + "\")\n"
+		b := newBench(t, text).run(time.Second)
+		require.Len(t, b.ended, 1)
+		require.Contains(t, b.ended[0].Text, c.want)
+	}
+}
+
+func TestThreadsOfAContainerHaveNamesOfTheirOwn(t *testing.T) { // S48
+	sc := mustLoad(t, `topic("t")
+def listen(r): process(r)
+consumer("svc", group = "g", run = listen, profile = "spring", topics = ["t"], concurrency = 2, group_instance_id = "pod")
+consumer("one", group = "g", run = listen, profile = "spring", topics = ["t"], client_id = "app")
+at("1s", kill("svc-*"))
+`, LoadOptions{})
+	want := map[string][2]string{"svc-0": {"svc-0", "pod-0"}, "svc-1": {"svc-1", "pod-1"}, "one": {"app-0", ""}}
+	require.Len(t, sc.Consumers, 3)
+	for _, c := range sc.Consumers {
+		cfg, err := c.Config()
+		require.NoError(t, err)
+		require.Equal(t, want[c.Name], [2]string{cfg.ClientID, cfg.GroupInstanceID})
+		require.False(t, cfg.EnableAutoCommit)
+	}
+}

@@ -27,6 +27,8 @@ var consumerCalls = map[string]consumerCall{
 	"committed": committedCall, "position": position, "assignment": assignment, "seek": seek,
 	"seek_to_beginning": seekToBeginning, "seek_to_end": seekToEnd, "pause": pause, "resume": resume,
 	"paused": paused, "enforce_rebalance": enforceRebalance, "wakeup": wakeup,
+	"fetch_message": fetchMessage, "read_message": readMessage, "commit_messages": commitMessagesCall,
+	"stats": statsCall, "allow_rebalance": allowRebalance,
 }
 
 func newConsumerValue(a *App) *consumerValue {
@@ -45,6 +47,9 @@ func newConsumerValue(a *App) *consumerValue {
 			}
 			if a.closed && name != "close" {
 				return nil, fmt.Errorf("c.%s: this consumer has already been closed", name)
+			}
+			if err := a.spec.Profile.refuses(name); err != nil {
+				return nil, err
 			}
 			return fn(s, args, kw)
 		})

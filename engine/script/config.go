@@ -9,8 +9,8 @@ import (
 
 // Config is the client's configuration that the settings give; later settings win.
 func (c *ConsumerSpec) Config() (client.ConsumerConfig, error) {
-	cfg := client.DefaultConsumerConfig()
-	cfg.ClientID, cfg.GroupID = c.Name, c.Group
+	cfg := c.Profile.config()
+	cfg.ClientID, cfg.GroupID = c.Profile.clientName(c.Name), c.Group
 	given := map[string]bool{}
 	for _, s := range c.Settings {
 		given[s.Name] = true
@@ -21,6 +21,7 @@ func (c *ConsumerSpec) Config() (client.ConsumerConfig, error) {
 	if err := checkProtocol(cfg.GroupProtocol, given); err != nil {
 		return cfg, err
 	}
+	c.Profile.suffix(&cfg, given)
 	for _, name := range cfg.PartitionAssignmentStrategy {
 		if !contains(assignorNames, name) { // one of the scenario's, which only the application has
 			cfg.Assignors = append(cfg.Assignors, &scripted{Assignor: Assignor{Name: name}})

@@ -13,7 +13,7 @@ func consumerStatement(l *loader, a *arguments, at Place) (starlark.Value, error
 	if err != nil || a.err != nil {
 		return nil, err
 	}
-	l.sc.Consumers = append(l.sc.Consumers, c)
+	l.sc.Consumers = append(l.sc.Consumers, c.threads()...)
 	return starlark.String(c.Name), nil
 }
 
@@ -26,6 +26,7 @@ func (l *loader) consumerOf(a *arguments, at Place) (*ConsumerSpec, error) {
 	} else {
 		a.fail("run is missing: the program, a function such as def loop(c)")
 	}
+	c.Profile = profileOf(a)
 	c.OnError = onErrorOf(a)
 	c.Start, c.Stop = startAndStop(a)
 	if a.err == nil {

@@ -121,6 +121,8 @@ type ConsumerSpec struct {
 	Run starlark.Callable
 	// Settings are those given, with {name} replaced by Name. [ConsumerSpec.Config] applies them.
 	Settings []Setting
+	// Profile is the client library that the program stands on.
+	Profile Profile
 	// OnError says what the host does when the program fails.
 	OnError OnError
 	// Start is the time since the start of the run at which the process starts; Stop, if positive,

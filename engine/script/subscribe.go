@@ -27,6 +27,9 @@ func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Va
 	if err != nil {
 		return nil, err
 	}
+	if s.app.spec.Profile.Library == "kafka-go" && (revoked != nil || lost != nil || assigned != nil) {
+		return nil, fmt.Errorf("subscribe: kafka-go has no rebalance callbacks; its reader just goes on")
+	}
 	l, err := newListener(s.app, revoked, lost, assigned)
 	if err != nil {
 		return nil, err
@@ -50,7 +53,7 @@ func subscribe(s *strand, args starlark.Tuple, kw []starlark.Tuple) (starlark.Va
 	if len(names) == 0 {
 		return starlark.None, s.call("unsubscribe", 0, s.app.consumer.Unsubscribe)
 	}
-	return starlark.None, s.app.consumer.Subscribe(names, l)
+	return starlark.None, s.app.consumer.Subscribe(names, l.forClient())
 }
 
 // newListener takes callbacks; on_lost is on_revoked when it is not given (C34).
@@ -74,6 +77,14 @@ func newListener(a *App, revoked, lost, assigned starlark.Value) (*listener, err
 	return l, nil
 }
 
+// forClient is nil where the program has no callbacks and its library need not wait for any.
+func (l *listener) forClient() client.Listener {
+	if l.app.cfg.Library.Background && l.revoked == nil && l.lost == nil && l.assigned == nil {
+		return nil
+	}
+	return l
+}
+
 func namesArgument(kw []starlark.Tuple, name string) bool {
 	for _, k := range kw {
 		if string(k[0].(starlark.String)) == name {
@@ -91,7 +102,7 @@ func (s *strand) subscribePattern(text string, l *listener) error {
 	if err != nil {
 		return fmt.Errorf("subscribe: pattern = %q: %w", text, err)
 	}
-	return s.app.consumer.SubscribePattern(p, l)
+	return s.app.consumer.SubscribePattern(p, l.forClient())
 }
 
 // subscription is c.subscription(): the topics, also those that a pattern has found.
