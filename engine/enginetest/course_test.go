@@ -188,10 +188,8 @@ func TestTheTableOfRowsNamesAScenarioForEveryRow(t *testing.T) {
 	}
 }
 
-// waiting are rows without a scenario: other clients and other systems.
-var waiting = map[string]bool{
-	"S26": true, "S31": true, "S49": true, "S53": true, "S77": true, "S78": true,
-}
+// waiting are rows without a scenario: a queue of another kind beside Kafka.
+var waiting = map[string]bool{"S31": true}
 
 // rowsOfTheMaterial are the claims S01 to S80 and the reports from the field. S56 is the questions at the
 // end of a text; its answers are predictions of lessons.

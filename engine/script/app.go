@@ -3,8 +3,10 @@ package script
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"rebalancelab/engine/assign"
 	"rebalancelab/engine/client"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
@@ -106,7 +108,10 @@ func NewApp(spec *ConsumerSpec, opt AppOptions) (*App, error) {
 	if err != nil {
 		return nil, errorAt(spec.Place, "%s: %v", spec.Name, err)
 	}
-	cfg.Assignors = nil
+	cfg.Assignors = slices.DeleteFunc(cfg.Assignors, func(a assign.Assignor) bool {
+		_, placeholder := a.(*scripted) // a library's own stay
+		return placeholder
+	})
 	a := &App{
 		spec: spec, opt: opt, cfg: cfg, program: opt.Scenario.Program(spec),
 		ending: Ending{RestartAfter: -1},
