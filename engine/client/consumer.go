@@ -155,8 +155,9 @@ func (c *Consumer) subscribe(topics []string) {
 }
 
 // Assign makes the consumer a reader of exactly these partitions, without a group's help. An
-// auto-commit that is due comes first (C22); partitions that it had already keep their position. It is an error to give none,
-// which is what Unsubscribe is for, or to call it while the consumer is subscribed.
+// auto-commit that is due comes first (C22); partitions that it had already keep their position. It
+// is an error to give none, which is what Unsubscribe is for, or to call it while the consumer is
+// subscribed.
 func (c *Consumer) Assign(parts []TopicPartition) error {
 	if len(parts) == 0 {
 		return &Error{Name: ErrIllegalArgument, Text: "no partition to assign"}
