@@ -174,6 +174,7 @@ func (l *Lab) stopBroker(name string, then func()) {
 		then()
 		return
 	}
+	l.cast.stopping[name] = true
 	l.cluster.Shutdown(name, func() {
 		l.agenda.soon = append(l.agenda.soon, due{then: func() {
 			l.endBroker(name, trace.EndedByStop)
@@ -185,6 +186,7 @@ func (l *Lab) stopBroker(name string, then func()) {
 // endBroker ends a broker's process now.
 func (l *Lab) endBroker(name string, by int64) {
 	if p := l.cast.process(name); p != nil {
+		delete(l.cast.stopping, name)
 		p.End(by, "")
 		l.cluster.BrokerDown(name)
 	}
@@ -195,8 +197,12 @@ func (l *Lab) start(name string) {
 		l.cast.start(r)
 		return
 	}
-	if l.isBroker(name) && l.cast.process(name) == nil {
+	switch {
+	case !l.isBroker(name):
+	case l.cast.process(name) == nil:
 		l.world.Spawn(name, l.cluster.Revive(name))
+	case l.cast.stopping[name]: // it starts again when its shutdown is through
+		l.stopBroker(name, func() { l.start(name) })
 	}
 }
 

@@ -19,7 +19,9 @@ type cast struct {
 	stores  *script.Stores
 	clients []*role // in order of appearance
 	respond map[int64]wire.Code
-	trouble error
+	// stopping are the brokers whose controlled shutdown is under way.
+	stopping map[string]bool
+	trouble  error
 }
 
 // role is a client process over all its incarnations.
@@ -40,7 +42,8 @@ func brokerName(id int) string { return fmt.Sprintf("broker-%d", id) }
 // populate sets the stage at time 0: brokers, topics, preloads, processes, actions.
 func (l *Lab) populate() error {
 	sc := l.scenario
-	l.cast = &cast{lab: l, stores: script.NewStores(), respond: map[int64]wire.Code{}}
+	l.cast = &cast{lab: l, stores: script.NewStores(), respond: map[int64]wire.Code{},
+		stopping: map[string]bool{}}
 	l.agenda.world, l.agenda.perform = l.world, l.perform
 	l.world.SetLatency(sc.Latency.OneWay, sc.Latency.Spread)
 	for _, k := range sc.Links {

@@ -107,19 +107,27 @@ func (b *Broker) pull() {
 		return
 	}
 	q.pulling, q.peer = true, peer
+	believed, epoch := q.leader, q.epoch
 	b.channel(peer, "raft").send(b.metadataRequest(), fetchTimeout, func(resp kmsg.Response) {
 		q.pulling = false
 		r, ok := resp.(*kmsg.FetchResponse)
 		if !ok || len(r.Topics) == 0 {
+			if !b.votes() && b.env.Now().Sub(q.heard) >= fetchTimeout {
+				b.lose() // a voter does so when it stands for election
+			}
 			b.pullLater()
 			return
 		}
 		p := &r.Topics[0].Partitions[0]
-		b.heardOf(p.CurrentLeader.LeaderEpoch, p.CurrentLeader.LeaderID, peer)
 		if p.ErrorCode != 0 {
+			if peer == believed && believed == q.leader && epoch == q.epoch {
+				b.lose() // it says itself that it is no controller
+			}
+			b.heardOf(p.CurrentLeader.LeaderEpoch, p.CurrentLeader.LeaderID, 0)
 			b.pullLater()
 			return
 		}
+		b.heardOf(p.CurrentLeader.LeaderEpoch, p.CurrentLeader.LeaderID, peer)
 		b.catchUp(p.RecordBatches, p.HighWatermark)
 		b.pull()
 	})

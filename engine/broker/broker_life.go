@@ -118,7 +118,11 @@ func (b *Broker) Shutdown(done func()) {
 		done()
 		return
 	}
-	if b.life.stopping != nil {
+	if before := b.life.stopping; before != nil {
+		b.life.stopping = func() {
+			before()
+			done()
+		}
 		return
 	}
 	b.life.stopping = func() {

@@ -17,6 +17,7 @@ import (
 type quorum struct {
 	epoch   int32
 	leader  int32 // 0: not known
+	lost    int32 // the leader of this epoch that was silent too long; 0: none
 	voted   int32 // the epoch in which this voter gave its vote
 	heard   sim.Time
 	pulling bool // a fetch of the metadata log is under way, to peer
@@ -124,15 +125,20 @@ func (b *Broker) awaitController() {
 // heardOf takes in what another broker said of the quorum. from is who said it.
 func (b *Broker) heardOf(epoch, leader, from int32) {
 	q := &b.quorum
-	if epoch < q.epoch {
+	switch {
+	case epoch < q.epoch:
 		return
+	case from == leader:
+		q.lost = 0
+	case epoch == q.epoch && leader == q.lost:
+		leader = 0 // others have not noticed yet
 	}
 	if leader > 0 && (epoch > q.epoch || q.leader != leader) && leader != b.id {
 		b.follow(epoch, leader)
 	} else if epoch > q.epoch {
 		b.follow(epoch, 0)
 	}
-	if from == q.leader {
+	if from != 0 && from == q.leader {
 		q.heard = b.env.Now()
 		if b.votes() {
 			b.awaitController()
@@ -144,11 +150,11 @@ func (b *Broker) heardOf(epoch, leader, from int32) {
 func (b *Broker) follow(epoch, leader int32) {
 	q := &b.quorum
 	b.stepDown()
+	if epoch > q.epoch {
+		q.lost = 0
+	}
 	q.epoch, q.leader = epoch, leader
 	b.node().epoch = epoch
-	if leader != 0 {
-		q.heard = b.env.Now()
-	}
 	if b.votes() {
 		b.awaitController()
 	}
@@ -159,12 +165,19 @@ func (b *Broker) follow(epoch, leader int32) {
 	b.pull()
 }
 
+// lose gives the controller up that has been silent too long.
+func (b *Broker) lose() {
+	if q := &b.quorum; q.leader != 0 {
+		q.lost, q.leader = q.leader, 0
+	}
+}
+
 // campaign stands for election: first it asks whether it would get the votes, so that a voter that
 // was cut off does not disturb a quorum that works (KIP-996), then for the votes.
 func (b *Broker) campaign(pre bool) {
 	q := &b.quorum
 	epoch := q.epoch + 1
-	q.leader = 0
+	b.lose()
 	if !pre {
 		q.epoch, q.voted = epoch, epoch
 		b.node().epoch = epoch
