@@ -16,18 +16,24 @@ import (
 // consumer does, but to the log's end, and its fetch tells the leader how far it has come (E20-E23).
 // A fetch of the metadata log goes to the controller (see 01_fetch_metadata.go).
 //
-// Left out: consumers that read from followers (E9), transactions (E10).
+// From version 11 on a consumer may read from a follower, which gives it what it has below the high
+// watermark that it knows; a leader tells it of a replica in its rack (E9, see preferred.go).
+//
+// Left out: transactions (E10).
 
 // fetching is a fetch, from its arrival to its answer.
 type fetching struct {
-	line     *line
-	byID     bool
-	replica  int32 // the broker that fetches as a follower, -1: a consumer
-	minBytes int64
-	maxBytes int64
-	parts    []*fetchPart
-	session  *fetchSession // nil without one; set by an incremental request
-	opens    bool          // the answer opens a session
+	line    *line
+	byID    bool
+	replica int32 // the broker that fetches as a follower, -1: a consumer
+	// anyReplica says that a follower may answer, rack where the consumer stands.
+	anyReplica bool
+	rack       string
+	minBytes   int64
+	maxBytes   int64
+	parts      []*fetchPart
+	session    *fetchSession // nil without one; set by an incremental request
+	opens      bool          // the answer opens a session
 }
 
 // fetchPart is a partition of a fetch or of a session.
@@ -53,6 +59,8 @@ type reading struct {
 	records []byte
 	end     int64 // the log's end, for a follower
 	diverge epochEnd
+	// preferred is the broker that the consumer should rather read from; 0: this one.
+	preferred int32
 }
 
 // epochEnd says where the log of a reader parts from the leader's: at or before the end of that
@@ -66,6 +74,7 @@ func (b *Broker) fetch(l *line, req *kmsg.FetchRequest) {
 	f := fetching{
 		line: l, minBytes: int64(req.MinBytes), maxBytes: int64(req.MaxBytes),
 		byID: req.Version >= 13, replica: fetcherOf(req),
+		anyReplica: req.Version >= 11 && fetcherOf(req) < 0, rack: req.Rack,
 	}
 	if asksMetadata(req) {
 		b.fetchMetadata(l, req)
@@ -138,7 +147,7 @@ func (b *Broker) read(f *fetching) (bytes int64, final bool) {
 		}
 		readable = true
 		v := b.readOne(f, p, part, max(min(budget, p.maxBytes), 0), bytes == 0)
-		final = final || v.code != wire.None || v.diverge.epoch >= 0
+		final = final || v.code != wire.None || v.diverge.epoch >= 0 || v.preferred != 0
 		n := int64(len(v.records))
 		bytes += n
 		budget -= n
@@ -169,7 +178,7 @@ func unread(code wire.Code) reading {
 func (b *Broker) readOne(
 	f *fetching, p *fetchPart, part *Partition, limit int64, first bool,
 ) reading {
-	r, code := b.check(part, p.epoch)
+	r, code := b.readable(f, part, p.epoch)
 	if code != wire.None {
 		return unread(code)
 	}
@@ -182,6 +191,9 @@ func (b *Broker) readOne(
 	}
 	if p.offset < log.LogStart() || p.offset > log.LEO() {
 		return unread(wire.OffsetOutOfRange)
+	}
+	if v.preferred = r.preferredFor(f, p.offset); v.preferred != 0 {
+		return v
 	}
 	upTo := log.HW()
 	if f.replica >= 0 {
@@ -274,6 +286,9 @@ func (b *Broker) appendFetched(
 	}
 	o.HighWatermark, o.LastStableOffset, o.LogStartOffset = v.hw, v.hw, v.start
 	o.DivergingEpoch.Epoch, o.DivergingEpoch.EndOffset = v.diverge.epoch, v.diverge.end
+	if v.preferred != 0 {
+		o.PreferredReadReplica = v.preferred
+	}
 	if s := b.image.state(b.image.partition(p.topic, p.index)); s != nil &&
 		(v.code == wire.NotLeaderOrFollower || v.code == wire.FencedLeaderEpoch) {
 		// The client may go there at once (KIP-951, E13).

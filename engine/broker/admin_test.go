@@ -285,7 +285,7 @@ func TestEverySettingIsDescribedWithItsDefault(t *testing.T) { // A9, B27, E5, E
 		broker = append(broker, s.key)
 	}
 	broker = append(broker, "auto.create.topics.enable", "auto.leader.rebalance.enable",
-		"unclean.leader.election.enable")
+		"replica.selector.class", "unclean.leader.election.enable")
 	l := newLab(t, 1)
 	l.topic("t", 1)
 	c := l.client("c", "broker-1")

@@ -27,6 +27,7 @@ type config struct {
 	// offsets.topic.replication.factor, 0 if nobody has set it.
 	replicationFactor, offsetsReplicas int32
 	balanceLeaders                     bool        // auto.leader.rebalance.enable
+	rackAware                          bool        // replica.selector.class is Kafka's own
 	topic                              topicConfig // what a topic has that says nothing
 }
 
@@ -130,6 +131,12 @@ func (c *config) apply(e Entry) error {
 		return applyBool(&c.balanceLeaders, e)
 	case "unclean.leader.election.enable":
 		return applyBool(&c.topic.unclean, e)
+	case "replica.selector.class":
+		if e.Value != "" && e.Value != rackAwareSelector {
+			return fmt.Errorf("%s = %q: %s or nothing is expected", e.Key, e.Value, rackAwareSelector)
+		}
+		c.rackAware = e.Value != ""
+		return nil
 	}
 	if strings.HasPrefix(e.Key, "group.consumer.") {
 		return c.applyConsumer(e)

@@ -100,6 +100,12 @@ var shownBroker = []shown[config]{
 		func(c *config) string { return whole(int64(max(c.offsetsReplicas, 1))) }},
 	{"replica.lag.time.max.ms", kmsg.ConfigTypeLong,
 		func(c *config) string { return millis(c.lagMax) }},
+	{"replica.selector.class", kmsg.ConfigTypeString, func(c *config) string {
+		if c.rackAware {
+			return rackAwareSelector
+		}
+		return ""
+	}},
 	{"unclean.leader.election.enable", kmsg.ConfigTypeBoolean,
 		func(c *config) string { return strconv.FormatBool(c.topic.unclean) }},
 }

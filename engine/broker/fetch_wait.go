@@ -73,7 +73,7 @@ func (w *parked) ready() bool {
 		if part == nil {
 			continue // not known yet; it does not end a long poll (E1)
 		}
-		r, code := w.broker.check(part, p.epoch)
+		r, code := w.broker.readable(&w.fetching, part, p.epoch)
 		if code != wire.None || p.offset > r.log.LEO() {
 			return true
 		}

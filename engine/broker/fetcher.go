@@ -218,6 +218,7 @@ func (r *replica) raiseHW(hw int64) {
 	hw = max(min(hw, r.log.LEO()), r.log.LogStart())
 	if r.log.SetHW(hw, r.state.Epoch) {
 		r.tell(trace.Event{Kind: trace.FollowerWatermark, X: hw})
+		r.wake()
 	}
 }
 

@@ -124,6 +124,7 @@ func (r *replica) follow(s *State) {
 	if led {
 		r.resign()
 	}
+	r.wake() // consumers that read here must learn of the new epoch
 	r.broker.followLeader(r)
 }
 

@@ -313,3 +313,38 @@ func TestAPreferredLeaderIsElectedOnDemandAndByTheBalancer(t *testing.T) {
 	require.Error(t, l.c.MoveLeader("t", 0, 1))
 	require.Error(t, l.c.MoveLeader("t", 0, 7))
 }
+
+func TestAConsumerReadsFromTheReplicaInItsRack(t *testing.T) { // E9
+	l := newLab(t, 3, Entry{"replica.selector.class", rackAwareSelector})
+	// Racks are part of a registration, so the brokers start again with theirs.
+	for id, rack := range []string{"a", "b", "b"} {
+		l.kill(l.c.node(int32(id + 1)).name)
+		l.c.SetRack(id+1, rack)
+		l.revive(l.c.node(int32(id + 1)).name)
+	}
+	require.NoError(t, l.c.CreateTopic(TopicSpec{
+		Name: "t", Partitions: 1, ReplicationFactor: 2, Leaders: []int32{1},
+	}))
+	require.Equal(t, []int32{1, 2}, l.state().Replicas, "in two racks")
+	l.c.Open()
+	l.wait(time.Second)
+	l.client("p", "broker-1").produce("t", 0, "a", "b")
+	l.wait(time.Second)
+	ask := func(broker, rack string, offset int64) kmsg.FetchResponseTopicPartition {
+		q := fetchRequest("t", want{offset: offset})
+		q.Rack, q.MaxWaitMillis = rack, 10
+		return parts(l.client("c-"+broker+rack+l.now().String(), broker).fetch(q))[0]
+	}
+	p := ask("broker-1", "b", 0)
+	require.Equal(t, int32(2), p.PreferredReadReplica)
+	require.Empty(t, p.RecordBatches)
+	require.Equal(t, []int64{0, 1}, offsetsIn(t, ask("broker-2", "b", 0).RecordBatches))
+	require.Equal(t, wire.OffsetOutOfRange, wire.Code(ask("broker-2", "b", 3).ErrorCode), "beyond its own end")
+	require.Equal(t, int32(-1), ask("broker-1", "a", 0).PreferredReadReplica, "the leader is nearest")
+	require.Equal(t, int32(-1), ask("broker-1", "c", 0).PreferredReadReplica, "no replica there")
+	require.Equal(t, wire.NotLeaderOrFollower, wire.Code(ask("broker-3", "b", 0).ErrorCode), "it has no copy")
+	old := fetchRequest("t", want{})
+	old.Version = 10
+	require.Equal(t, wire.NotLeaderOrFollower,
+		wire.Code(parts(l.client("old", "broker-2").fetch(old))[0].ErrorCode), "before version 11")
+}

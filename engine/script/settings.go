@@ -140,6 +140,8 @@ var BrokerSettings = []SettingDef{
 		Default: "False"},
 	{Name: "auto_leader_rebalance_enable", Key: "auto.leader.rebalance.enable", Type: boolean,
 		Default: "True"},
+	{Name: "replica_selector_class", Key: "replica.selector.class", Type: text, Default: `""`,
+		Words: []string{"", "org.apache.kafka.common.replica.RackAwareReplicaSelector"}},
 	{Name: "fetch_max_bytes", Key: "fetch.max.bytes", Default: "57671680", Min: 1024},
 	{Name: "message_max_bytes", Key: "message.max.bytes", Default: "1048588"},
 	{Name: "max_incremental_fetch_session_cache_slots",
