@@ -142,7 +142,7 @@ func (s *fetchSession) find(name string, id [16]byte, index int32) int {
 // news says whether an incremental answer must list the partition (E16).
 func (p *fetchPart) news(v *reading) bool {
 	return v.code != wire.None || len(v.records) > 0 || v.hw != p.hw || v.start != p.start ||
-		v.diverge.epoch >= 0
+		v.diverge.epoch >= 0 || v.preferred != 0
 }
 
 // told remembers what the client knows now. After an error it is as if it knew nothing, so that the

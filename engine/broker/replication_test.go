@@ -343,6 +343,12 @@ func TestAConsumerReadsFromTheReplicaInItsRack(t *testing.T) { // E9
 	require.Equal(t, int32(-1), ask("broker-1", "a", 0).PreferredReadReplica, "the leader is nearest")
 	require.Equal(t, int32(-1), ask("broker-1", "c", 0).PreferredReadReplica, "no replica there")
 	require.Equal(t, wire.NotLeaderOrFollower, wire.Code(ask("broker-3", "b", 0).ErrorCode), "it has no copy")
+	c := l.client("in a session", "broker-1")
+	q := session(fetchRequest("t", want{}), 0, 0)
+	open := c.fetch(q)
+	q = session(fetchRequest("t", want{}), open.SessionID, 1)
+	q.Topics, q.MaxWaitMillis, q.Rack = nil, 10, "b"
+	require.Equal(t, int32(2), parts(c.fetch(q))[0].PreferredReadReplica, "told in every answer (E16)")
 	old := fetchRequest("t", want{})
 	old.Version = 10
 	require.Equal(t, wire.NotLeaderOrFollower,
