@@ -55,7 +55,7 @@ func defaultConfig() config {
 		replicationFactor: 1,
 		balanceLeaders:    true,
 		topic: topicConfig{
-			log: storage.DefaultConfig(), maxMessage: 1048588, minISR: 1,
+			log: defaultLog(), maxMessage: 1048588, minISR: 1,
 		},
 	}
 }
@@ -109,7 +109,15 @@ var topicSettings = []setting[topicConfig]{
 	{"delete.retention.ms", func(c *topicConfig, n int64) { c.log.DeleteRetentionMs = n }},
 	{"max.message.bytes", func(c *topicConfig, n int64) { c.maxMessage = n }},
 	{"min.insync.replicas", func(c *topicConfig, n int64) { c.minISR = int(n) }},
-	{"min.compaction.lag.ms", nil},
+	{"min.compaction.lag.ms",
+		func(c *topicConfig, n int64) { c.log.MinCompactionLagMs = n }},
+}
+
+// defaultLog is Kafka's for a topic without settings of its own.
+func defaultLog() storage.Config {
+	c := storage.DefaultConfig()
+	c.MinDirtyPerMille = 500
+	return c
 }
 
 // least are the smallest values that Kafka takes.
@@ -156,7 +164,12 @@ func (c *topicConfig) apply(e Entry) error {
 		return nil
 	case "unclean.leader.election.enable":
 		return applyBool(&c.unclean, e)
-	case "min.cleanable.dirty.ratio": // every pass of the cleaner looks at every log
+	case "min.cleanable.dirty.ratio":
+		n, ok := perMille(e.Value)
+		if !ok {
+			return fmt.Errorf("%s = %q: a number from 0 to 1 is expected", e.Key, e.Value)
+		}
+		c.log.MinDirtyPerMille = n
 		return nil
 	}
 	return applyNumber("topic", topicSettings, c, e)
@@ -175,6 +188,13 @@ func (c *topicConfig) setPolicy(e Entry) error {
 		}
 	}
 	return nil
+}
+
+// perMille reads a number from 0 to 1, of which three decimals count.
+func perMille(s string) (int64, bool) {
+	whole, decimals, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseUint(whole+(decimals + "000")[:3], 10, 32)
+	return int64(n), err == nil && n <= 1000 && whole != ""
 }
 
 func applyBool(to *bool, e Entry) error {

@@ -36,8 +36,9 @@ var shownTopic = []shown[topicConfig]{
 	{"max.message.bytes", kmsg.ConfigTypeInt,
 		func(c *topicConfig) string { return whole(c.maxMessage) }},
 	{"message.timestamp.type", kmsg.ConfigTypeString, (*topicConfig).timestampType},
-	{"min.cleanable.dirty.ratio", kmsg.ConfigTypeDouble, always[topicConfig]("0.5")},
-	{"min.compaction.lag.ms", kmsg.ConfigTypeLong, always[topicConfig]("0")},
+	{"min.cleanable.dirty.ratio", kmsg.ConfigTypeDouble, (*topicConfig).dirtyRatio},
+	{"min.compaction.lag.ms", kmsg.ConfigTypeLong,
+		func(c *topicConfig) string { return whole(c.log.MinCompactionLagMs) }},
 	{"min.insync.replicas", kmsg.ConfigTypeInt,
 		func(c *topicConfig) string { return whole(int64(c.minISR)) }},
 	{"retention.bytes", kmsg.ConfigTypeLong,
@@ -119,6 +120,15 @@ func (c *topicConfig) policy() string {
 		words = append(words, "delete")
 	}
 	return strings.Join(words, ",")
+}
+
+func (c *topicConfig) dirtyRatio() string {
+	n := c.log.MinDirtyPerMille
+	digits := strings.TrimRight(strconv.FormatInt(1000+n%1000, 10)[1:], "0")
+	if digits == "" {
+		digits = "0"
+	}
+	return whole(n/1000) + "." + digits
 }
 
 func (c *topicConfig) timestampType() string {

@@ -146,3 +146,30 @@ func TestDeletedRecordsGoWithTheirSegments(t *testing.T) {
 	require.EqualValues(t, 3, l.LogStart())
 	require.Panics(t, func() { l.SetLogStart(7) })
 }
+
+func TestCompactionWaitsForItsLagAndForEnoughDirt(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Compact, cfg.Delete, cfg.SegmentBytes = true, false, 1
+	cfg.MinCompactionLagMs, cfg.MinDirtyPerMille = 1000, 500
+	l := New(cfg)
+	put := func(key string, ms int64) {
+		l.Append(wire.EncodeBatch(wire.PlainHeader(), []wire.Record{
+			{Timestamp: ms, Key: []byte(key), Value: []byte("v")},
+		}), 0)
+		l.SetHW(l.LEO(), 0)
+	}
+	put("a", 0)
+	put("a", 100)
+	put("b", 200) // the active segment
+	require.Zero(t, l.Compact(999), "too young")
+	require.Equal(t, 1, l.Compact(1100), "the older a goes")
+	put("a", 300)
+	put("c", 400)
+	put("d", 500)
+	require.Equal(t, int64(2), l.cleaned)
+	l.Compact(1200)
+	require.Equal(t, int64(2), l.cleaned, "b is one of two segments, and half is not more than half")
+	require.Equal(t, 1, l.Compact(1400), "three of four: the older a goes")
+	require.Equal(t, int64(5), l.cleaned)
+	require.Zero(t, l.Compact(1400), "nothing is dirty")
+}

@@ -6,15 +6,22 @@ import "rebalancelab/engine/wire"
 // record of each key is left in them, if the cleanup policy has compact. The active segment stays
 // as it is, and so do offsets and the order of records. A tombstone stays until delete.retention.ms
 // have passed since the first compaction that kept it (KIP-534). A compressed batch stays whole, and
-// its keys replace nothing. It returns the number of records removed. nowMs is the broker's time.
+// its keys replace nothing. Records younger than min.compaction.lag.ms are not touched, and nothing
+// happens before the part that was never compacted exceeds min.cleanable.dirty.ratio of what could
+// be. It returns the number of records removed. nowMs is the broker's time.
 func (l *Log) Compact(nowMs int64) int {
 	if !l.cfg.Compact {
 		return 0
 	}
 	n := 0
-	for n < len(l.segments)-1 && l.segments[n+1].base <= l.hw {
+	for n < len(l.segments)-1 && l.segments[n+1].base <= l.hw &&
+		l.segments[n].maxTs <= nowMs-l.cfg.MinCompactionLagMs {
 		n++
 	}
+	if !l.dirtyEnough(n) {
+		return 0
+	}
+	l.cleaned = l.segments[n].base
 	c := compaction{latest: make(map[string]int64), log: l, nowMs: nowMs}
 	for _, s := range l.segments[:n] {
 		c.collect(s)
@@ -26,6 +33,18 @@ func (l *Log) Compact(nowMs int64) int {
 		l.segments[i].start = l.segments[i-1].start + l.segments[i-1].size
 	}
 	return c.removed
+}
+
+// dirtyEnough compares the bytes of the first n segments that were never compacted with all of them.
+func (l *Log) dirtyEnough(n int) bool {
+	dirty, all := int64(0), int64(0)
+	for _, s := range l.segments[:n] {
+		all += s.size
+		if s.base >= l.cleaned {
+			dirty += s.size
+		}
+	}
+	return l.cfg.MinDirtyPerMille == 0 || dirty*1000 > l.cfg.MinDirtyPerMille*all
 }
 
 // compaction is one pass of the cleaner.

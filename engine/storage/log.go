@@ -15,6 +15,9 @@ type Config struct {
 	Delete            bool  // cleanup.policy has delete
 	Compact           bool  // cleanup.policy has compact
 	DeleteRetentionMs int64 // delete.retention.ms
+	// MinCompactionLagMs is min.compaction.lag.ms. MinDirtyPerMille is min.cleanable.dirty.ratio times
+	// 1000; with 0 every pass of the cleaner compacts.
+	MinCompactionLagMs, MinDirtyPerMille int64
 	// ProducerExpirationMs is the broker's producer.id.expiration.ms.
 	ProducerExpirationMs int64
 }
@@ -42,6 +45,7 @@ type Log struct {
 	hw        int64
 	end       int64
 	hwEpoch   int32
+	cleaned   int64 // what lies below was compacted before
 	epochs    []EpochStart
 	producers []producer
 }
@@ -247,7 +251,7 @@ func (l *Log) TruncateTo(offset int64) {
 	if n := len(s.refs); n > 0 {
 		l.end = max(l.end, s.last(n-1)+1)
 	}
-	l.hw = min(l.hw, l.end)
+	l.hw, l.cleaned = min(l.hw, l.end), min(l.cleaned, l.end)
 	l.truncateEpochs(l.end)
 	l.rebuildProducers()
 }
@@ -255,7 +259,7 @@ func (l *Log) TruncateTo(offset int64) {
 // reset empties the log and lets it go on at offset.
 func (l *Log) reset(offset int64) {
 	l.segments = []*segment{newSegment(offset)}
-	l.start, l.hw, l.end = offset, offset, offset
+	l.start, l.hw, l.end, l.cleaned = offset, offset, offset, offset
 	l.epochs, l.producers = nil, nil
 }
 
