@@ -22,7 +22,6 @@ type shown[C any] struct {
 	text func(c *C) string
 }
 
-func always[C any](text string) func(*C) string { return func(*C) string { return text } }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
