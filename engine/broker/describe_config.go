@@ -22,7 +22,6 @@ type shown[C any] struct {
 	text func(c *C) string
 }
 
-
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
 func millis(d time.Duration) string { return whole(d.Milliseconds()) }
