@@ -84,13 +84,13 @@ func TestLessonRunsWhenTheHostSendsTheEngineUnderAnotherType(t *testing.T) {
 // tells falls back by 5,000 again and again, which is an invariant broken.
 func faultyEngine(t *testing.T) []byte {
 	t.Helper()
-	const line, fault = "X: r.log.HW(),", "X: r.log.HW() % 5000,"
-	file, err := filepath.Abs(filepath.Join(root, "engine", "broker", "replica.go"))
+	const line, fault = "Kind: trace.HighWatermark, X: hw}", "Kind: trace.HighWatermark, X: hw % 5000}"
+	file, err := filepath.Abs(filepath.Join(root, "engine", "broker", "isr.go"))
 	require.NoError(t, err)
 	source, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(source), line), "%s no longer has the line to change", file)
-	changed := filepath.Join(t.TempDir(), "replica.go")
+	changed := filepath.Join(t.TempDir(), "isr.go")
 	require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(source), line, fault, 1)), 0o644))
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
 	require.NoError(t, err)
