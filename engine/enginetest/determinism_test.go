@@ -129,7 +129,8 @@ func TestClosingALabLeavesNoGoroutineBehind(t *testing.T) {
 		require.NoError(t, err)
 		lab.Close()
 	}
-	require.Equal(t, before, runtime.NumGoroutine())
+	// The runtime itself may end one or start one, for finalizers; a leak would be one a program.
+	require.LessOrEqual(t, runtime.NumGoroutine(), before+1)
 }
 
 // A record costs some 24 events and must cost next to no objects: what is made for each message is
