@@ -13,13 +13,13 @@ import (
 )
 
 // encodings are the precompressed forms, best first, with the suffix that Caddy and other servers
-// look for beside a file.
+// look for beside a file, and the suffix in the cache, which changes with the encoder's settings.
 var encodings = []struct {
-	name, suffix string
-	encode       func([]byte) ([]byte, error)
+	name, suffix, kept string
+	encode             func([]byte) ([]byte, error)
 }{
-	{"br", ".br", encodeBrotli},
-	{"gzip", ".gz", encodeGzip},
+	{"br", ".br", ".window24.br", encodeBrotli},
+	{"gzip", ".gz", ".gz", encodeGzip},
 }
 
 // compressAll adds the compressed forms of every file that is served. Compressing hard is slow, so
@@ -60,7 +60,7 @@ func (f Files) compressAll(cacheDir string) error {
 func compressCached(cacheDir, name string, content []byte) (Files, error) {
 	forms := Files{}
 	for _, encoding := range encodings {
-		kept := filepath.Join(cacheDir, Hash(content)+encoding.suffix)
+		kept := filepath.Join(cacheDir, Hash(content)+encoding.kept)
 		encoded, err := os.ReadFile(kept)
 		if err != nil {
 			if encoded, err = encoding.encode(content); err != nil {
@@ -96,7 +96,9 @@ func keep(name string, content []byte) error {
 
 func encodeBrotli(content []byte) ([]byte, error) {
 	var out bytes.Buffer
-	writer := brotli.NewWriterLevel(&out, brotli.BestCompression)
+	writer := brotli.NewWriterOptions(&out, brotli.WriterOptions{
+		Quality: brotli.BestCompression, LGWin: 24, // the largest window that every browser must know
+	})
 	if _, err := writer.Write(content); err != nil {
 		return nil, err
 	}

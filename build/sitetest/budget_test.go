@@ -12,9 +12,8 @@ import (
 	"rebalancelab/build/testenv"
 )
 
-// maxFirstLoad is how many brotli bytes a cold browser may need before the first lesson runs. The aim is
-// 3,000,000; replication and the consumer protocol brought the engine above it (issue 3).
-const maxFirstLoad = 3_300_000
+// maxFirstLoad is how many brotli bytes a cold browser may need before the first lesson runs.
+const maxFirstLoad = 3_000_000
 
 func TestFirstLoadStaysInBudget(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testenv.Path(t, testenv.Site), "budget.json"))
