@@ -3,6 +3,7 @@ package lean
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,21 @@ func TestALeanProgramDoesTheSameAndItsStackNamesFunctionsWithoutLines(t *testing
 	require.Equal(t, lines.ReplaceAllString(wantErr, "\t?:0"), gotErr)
 	require.Contains(t, gotErr, "panic: the end\n")
 	require.Contains(t, gotErr, "main.main()\n")
+}
+
+func TestWhatFollowsTheTablesStaysHoweverTheyArePadded(t *testing.T) {
+	const first = 80
+	for padding := range 16 {
+		b := append(make([]byte, first), 0, 2, 1, 0, 4, 9, 3, 1, 0) // none; a table from 1 on; one from 4 on
+		b = append(b, make([]byte, padding)...)
+		binary.LittleEndian.PutUint64(b[fileTabAt:], first)
+		binary.LittleEndian.PutUint64(b[pcTabAt:], first)
+		binary.LittleEndian.PutUint64(b[funcTabAt:], uint64(len(b)))
+		b = append(b, "functions"...)
+		want := append([]byte{0, 0, 0, 0, 4, 9, 3, 1, 0}, make([]byte, padding)...)
+		require.NoError(t, table{b}.clearUnused(map[int]bool{noTable: true, 4: true}))
+		require.Equal(t, string(want)+"functions", string(b[first:]), "padding %d", padding)
+	}
 }
 
 func TestAProgramIsNotMadeLeanTwice(t *testing.T) {

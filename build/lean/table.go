@@ -108,7 +108,7 @@ func (t table) clearUnused(used map[int]bool) error {
 	first, last := t.header(pcTabAt), t.header(funcTabAt)
 	delete(used, noTable)
 	for at := first + 1; at < last; {
-		end := t.tableEnd(at)
+		end := t.tableEnd(at, last)
 		if !used[at-first] {
 			t.clear(at, end)
 		}
@@ -121,17 +121,19 @@ func (t table) clearUnused(used map[int]bool) error {
 	return nil
 }
 
-// tableEnd finds the end of the table at a place: pairs of numbers, value and pc, until a value is 0
-// that is not the first.
-func (t table) tableEnd(at int) int {
-	for first := true; ; first = false {
+// tableEnd finds the end of the table at a place before last: pairs of numbers, value and pc, until a
+// value is 0 that is not the first. What aligns the end of all tables counts as one that ends at last.
+func (t table) tableEnd(at, last int) int {
+	for first := true; at < last; first = false {
 		if t.b[at] == 0 && !first {
 			return at + 1
 		}
 		at = t.numberEnd(t.numberEnd(at))
 	}
+	return last
 }
 
+// numberEnd finds the end of the number at a place.
 func (t table) numberEnd(at int) int {
 	for t.b[at] >= 0x80 {
 		at++
