@@ -180,11 +180,9 @@ func (p *page) timeView() ui.TimeView {
 	v.EndMs = p.horizon / 1e6
 	v.Locked = !p.free()
 	if p.branch == nil {
-		v.Shown, v.Height = ui.TimelineHeight(0)
 		return v
 	}
 	v.Lanes = ui.LanesOf(&p.branch.Scene, p.names)
-	v.Shown, v.Height = ui.TimelineHeight(len(v.Lanes))
 	for _, b := range p.all {
 		v.Events = append(v.Events, ui.Chip{
 			ID: strconv.Itoa(b.ID), Label: branchName(b), On: b == p.branch,

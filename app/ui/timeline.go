@@ -6,14 +6,10 @@ import (
 	"rebalancelab/engine/view"
 )
 
-// Sizes of the timeline's canvas in CSS pixels; the painter reads --lane and --lag from the style
-// and knows the other two (web/geometry.js).
-const (
-	axisHeight   = 20
-	laneHeight   = 15
-	lagHeight    = 52
-	branchHeight = 16
-)
+// around is the height of what the timeline's canvas holds besides lanes and lag, in CSS pixels: the
+// axis above and the strip of branches below (web/geometry.js). The heights of a lane and of the lag
+// are --lane and --lag of the style, which depend on the room that there is.
+const around = 20 + 16
 
 // mostLanes are shown at once; more are reached by scrolling.
 const mostLanes = 11
@@ -36,10 +32,9 @@ func LanesOf(s *view.Scene, names Names) []LaneLabel {
 	return out
 }
 
-// TimelineHeight is the height of the canvas for so many lanes, and of all of it.
-func TimelineHeight(lanes int) (shown, whole int) {
-	height := func(n int) int { return axisHeight + n*laneHeight + lagHeight + branchHeight }
-	return height(min(lanes, mostLanes)), height(lanes)
+// canvasHeight is a height of the timeline's canvas: of as many lanes as are shown at once.
+func canvasHeight(lanes int) string {
+	return "calc(" + Num(around) + "px + var(--lag) + " + Num(int64(min(lanes, mostLanes))) + " * var(--lane))"
 }
 
 // Timeline renders the lane labels and the canvas that the painter draws.
@@ -60,7 +55,7 @@ func (l *Timeline) Render() app.UI {
 			el("div").Class("lanelist").Role("group").Aria("label", t("Lanes")).TabIndex(0).Body(
 				app.Range(v.Lanes).Slice(func(i int) app.UI { return laneLabel(&v.Lanes[i]) })),
 			div("lane lag", app.Text(t("lag")))),
-		el("canvas").ID("timeline").Style("height", "%s", Num(int64(v.Shown))+"px").TabIndex(0).
+		el("canvas").ID("timeline").Style("height", "%s", canvasHeight(len(v.Lanes))).TabIndex(0).
 			Role("slider").Aria("label", t("Timeline: arrow keys move the cursor")).
 			Aria("valuemin", 0).Aria("valuemax", v.EndMs).Aria("valuenow", v.AtMs).
 			Aria("valuetext", v.At+" "+t("of")+" "+v.End),

@@ -79,8 +79,6 @@ type DialogView struct {
 // TimeView is the timeline's labels and sizes.
 type TimeView struct {
 	Lanes  []LaneLabel
-	Height int    // of the canvas, CSS pixels
-	Shown  int    // of what is shown of it
 	At     string // empty while time runs: it is what is read out
 	End    string
 	AtMs   int64
