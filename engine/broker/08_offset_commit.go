@@ -39,7 +39,9 @@ func (b *Broker) offsetCommit(l *line, req *kmsg.OffsetCommitRequest) {
 			case b.image.partition(t, p.Partition) == nil:
 				p.ErrorCode = int16(wire.UnknownTopicOrPartition)
 			default:
-				ask.Topic = t.Name
+				if ask.Topic = t.Name; req.Version >= 10 {
+					ask.TopicID = q.TopicID // it is stored with the offset (B18)
+				}
 				ask.Partitions = append(ask.Partitions, q.Partitions[j])
 				open = append(open, &p.ErrorCode)
 			}

@@ -10,22 +10,73 @@ import (
 // OffsetFetch, key 9, versions 1-10 (8 asks for several groups, 10 names topics by id).
 //
 // No offset is -1 and no error (B13). Errors stand with each partition in version 1, at the top
-// from 2 on, and with the group from 8 on (B14).
+// from 2 on, and with the group from 8 on (B14). An offset that was committed for another topic of
+// the same name is none, where the request names topics by id (B18).
 //
-// Left out: authorization, transactions (B16).
-func (b *Broker) offsetFetch(req *kmsg.OffsetFetchRequest) *kmsg.OffsetFetchResponse {
+// A request for stable offsets (version 7 on) is answered when everything that the coordinator had
+// written before is replicated; others see what is replicated by now (B16).
+//
+// Left out: authorization, transactions.
+func (b *Broker) offsetFetch(l *line, req *kmsg.OffsetFetchRequest) {
 	r := kmsg.NewPtrOffsetFetchResponse()
 	if req.Version < 8 {
-		b.offsetFetchOne(req, r)
-		return r
+		b.offsetsStable(req.RequireStable, req.Group, group.Asker{}, func(code wire.Code) {
+			b.offsetFetchOne(req, r, code)
+			l.reply(r)
+		})
+		return
 	}
+	r.Groups = make([]kmsg.OffsetFetchResponseGroup, len(req.Groups))
+	open := len(req.Groups)
 	for i := range req.Groups {
-		r.Groups = append(r.Groups, b.offsetFetchGroup(req, &req.Groups[i]))
+		q := &req.Groups[i]
+		b.offsetsStable(req.RequireStable, q.Group, askerOf(q), func(code wire.Code) {
+			r.Groups[i] = b.offsetFetchGroup(req, q, code)
+			if open--; open == 0 {
+				l.reply(r)
+			}
+		})
 	}
-	return r
+	if len(req.Groups) == 0 {
+		l.reply(r)
+	}
 }
 
-func (b *Broker) offsetFetchOne(req *kmsg.OffsetFetchRequest, r *kmsg.OffsetFetchResponse) {
+func askerOf(q *kmsg.OffsetFetchRequestGroup) group.Asker {
+	return group.Asker{MemberID: q.MemberID, Epoch: q.MemberEpoch}
+}
+
+// offsetsStable calls then when what the coordinator of a group has written so far is replicated, or
+// with the reason why it cannot be known (B16). Who would be refused anyway need not wait.
+func (b *Broker) offsetsStable(stable bool, id string, who group.Asker, then func(wire.Code)) {
+	if !stable {
+		then(wire.None)
+		return
+	}
+	if _, code := b.groups.Offsets(id, []wire.TopicPartition{}, who); code != wire.None {
+		then(code)
+		return
+	}
+	r, code := b.check(b.image.partition(b.cluster.byName[OffsetsTopic], b.groups.Partition(id)), -1)
+	if code != wire.None {
+		then(stableError(code))
+		return
+	}
+	r.await(r.log.LEO(), b.cluster.cfg.commitTimeout, func(code wire.Code) { then(stableError(code)) })
+}
+
+// stableError is how a wait for replication that failed is told to an OffsetFetch: old clients know
+// what to do about NOT_COORDINATOR only (B17). Replicated with too few in sync is replicated.
+func stableError(code wire.Code) wire.Code {
+	if code == wire.None || code == wire.NotEnoughReplicasAfterAppend {
+		return wire.None
+	}
+	return wire.NotCoordinator
+}
+
+func (b *Broker) offsetFetchOne(
+	req *kmsg.OffsetFetchRequest, r *kmsg.OffsetFetchResponse, code wire.Code,
+) {
 	var tps []wire.TopicPartition
 	if req.Topics != nil || req.Version < 2 {
 		tps = []wire.TopicPartition{}
@@ -35,7 +86,10 @@ func (b *Broker) offsetFetchOne(req *kmsg.OffsetFetchRequest, r *kmsg.OffsetFetc
 			tps = append(tps, wire.TopicPartition{Topic: req.Topics[i].Topic, Partition: p})
 		}
 	}
-	list, code := b.groups.Offsets(req.Group, tps)
+	var list []group.Offset
+	if code == wire.None {
+		list, code = b.groups.Offsets(req.Group, tps)
+	}
 	if code != wire.None {
 		r.ErrorCode = int16(code)
 		for _, tp := range tps {
@@ -59,7 +113,7 @@ func (b *Broker) offsetFetchOne(req *kmsg.OffsetFetchRequest, r *kmsg.OffsetFetc
 }
 
 func (b *Broker) offsetFetchGroup(
-	req *kmsg.OffsetFetchRequest, q *kmsg.OffsetFetchRequestGroup,
+	req *kmsg.OffsetFetchRequest, q *kmsg.OffsetFetchRequestGroup, code wire.Code,
 ) kmsg.OffsetFetchResponseGroup {
 	out := kmsg.NewOffsetFetchResponseGroup()
 	out.Group = q.Group
@@ -82,13 +136,24 @@ func (b *Broker) offsetFetchGroup(
 			tps = append(tps, wire.TopicPartition{Topic: name, Partition: p})
 		}
 	}
-	who := group.Asker{MemberID: q.MemberID, Epoch: q.MemberEpoch}
-	list, code := b.groups.Offsets(q.Group, tps, who)
+	var list []group.Offset
+	if code == wire.None {
+		list, code = b.groups.Offsets(q.Group, tps, askerOf(q))
+	}
 	if code != wire.None {
 		out.ErrorCode, out.Topics = int16(code), nil
 		return out
 	}
 	for _, o := range list {
+		if byID {
+			t := b.cluster.byName[o.TP.Topic]
+			switch {
+			case t == nil: // it is gone, and its offsets are about to go
+				continue
+			case tps != nil && o.TopicID != [16]byte{} && o.TopicID != t.ID:
+				o = group.Offset{TP: o.TP, Offset: -1, Epoch: -1}
+			}
+		}
 		out.Topics = b.appendOffset(out.Topics, o, byID)
 	}
 	return out

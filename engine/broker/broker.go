@@ -203,7 +203,7 @@ func (b *Broker) handle(l *line) {
 	case *kmsg.OffsetCommitRequest:
 		b.offsetCommit(l, req)
 	case *kmsg.OffsetFetchRequest:
-		l.reply(b.offsetFetch(req))
+		b.offsetFetch(l, req)
 	case *kmsg.FindCoordinatorRequest:
 		l.reply(b.findCoordinator(req))
 	case *kmsg.JoinGroupRequest:

@@ -14,5 +14,5 @@
 // a new coordinator reads them. It learns topics from [Topics].
 //
 // Left out: authorization, groups of the share and streams protocols, the feature level that switches
-// the consumer protocol on, transactional commits, and the ids of topics in stored offsets (B18).
+// the consumer protocol on, and transactional commits.
 package group

@@ -67,8 +67,8 @@ func (g *group) expired(v *committed, now sim.Time) bool {
 // topic.
 func (g *group) subscribes(topic string) bool {
 	for _, m := range g.members.all() {
-		s, err := wire.DecodeSubscription(m.metadata(g.protocol))
-		if err != nil || slices.Contains(s.Topics, topic) {
+		topics, err := wire.SubscribedTopics(m.metadata(g.protocol))
+		if err != nil || slices.Contains(topics, topic) {
 			return true
 		}
 	}

@@ -58,7 +58,7 @@ func (c *Coordinator) replay(s *shard, r *wire.Record) {
 				g = c.newGroup(s, e.Group)
 			}
 			g.offsets.set(committed{
-				tp: e.TP, topic: c.env.Ref(e.TP.Topic), offset: e.Offset.Offset,
+				tp: e.TP, topic: c.env.Ref(e.TP.Topic), topicID: e.Offset.TopicID, offset: e.Offset.Offset,
 				epoch: e.Offset.LeaderEpoch, metadata: e.Offset.Metadata,
 				at: e.Offset.CommitTimestamp, expireAt: e.Offset.ExpireTimestamp,
 			})

@@ -110,7 +110,7 @@ func identity(s *stage, w who) wire.Code {
 	return wire.UnknownMemberID
 }
 
-func TestHeartbeatIsAnsweredByStateMemberAndGeneration(t *testing.T) { // A47, A48
+func TestHeartbeatIsAnsweredByStateMemberAndGeneration(t *testing.T) { // A8, A47, A48
 	each(t, func(t *testing.T, s *stage, w who, generation int32) {
 		want := identity(s, w)
 		state := s.group().state

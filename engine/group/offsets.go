@@ -20,6 +20,7 @@ type offsets struct {
 type committed struct {
 	tp           wire.TopicPartition
 	topic        trace.Ref
+	topicID      [16]byte // zero unless the request named the topic by it (B18)
 	offset       int64
 	epoch        int32
 	metadata     string
@@ -163,7 +164,8 @@ func (g *group) collect(req *kmsg.OffsetCommitRequest, codes []wire.Code) []comm
 			p := &t.Partitions[j]
 			v := committed{
 				tp:    wire.TopicPartition{Topic: t.Topic, Partition: p.Partition},
-				topic: ref, offset: p.Offset, epoch: p.LeaderEpoch, at: now, expireAt: -1,
+				topic: ref, topicID: t.TopicID, offset: p.Offset, epoch: p.LeaderEpoch,
+				at: now, expireAt: -1,
 			}
 			if p.Metadata != nil {
 				v.metadata = *p.Metadata
@@ -218,7 +220,7 @@ func (g *group) store(values []committed, who trace.Ref, preset int64, done func
 func (v *committed) encode() []byte {
 	return wire.EncodeOffsetValue(kmsg.OffsetCommitValue{
 		Offset: v.offset, LeaderEpoch: v.epoch, Metadata: v.metadata, CommitTimestamp: v.at,
-		ExpireTimestamp: v.expireAt,
+		ExpireTimestamp: v.expireAt, TopicID: v.topicID,
 	})
 }
 
@@ -242,8 +244,10 @@ func (c *Coordinator) Preset(id string, tp wire.TopicPartition, offset int64) wi
 }
 
 // Offset is a committed offset as [Coordinator.Offsets] tells it; Offset is -1 where there is none.
+// TopicID is zero unless the topic was named by it in the commit.
 type Offset struct {
 	TP       wire.TopicPartition
+	TopicID  [16]byte
 	Offset   int64
 	Epoch    int32
 	Metadata string
@@ -258,9 +262,9 @@ type Asker struct {
 }
 
 // Offsets looks up what a group committed, for the named partitions or, with tps nil, for all. An
-// unknown group or partition is no error (B13). Only replicated commits are seen; so that
-// require_stable needs no wait of its own (B16) while there are no transactions. Who asks matters
-// only to a group of the consumer protocol (B15).
+// unknown group or partition is no error (B13). Only replicated commits are seen: who wants stable
+// offsets lets the broker wait first (B16). Who asks matters only to a group of the consumer protocol
+// (B15).
 func (c *Coordinator) Offsets(
 	id string, tps []wire.TopicPartition, who ...Asker,
 ) ([]Offset, wire.Code) {
@@ -296,4 +300,6 @@ func (c *Coordinator) Offsets(
 	return out, wire.None
 }
 
-func (v *committed) told() Offset { return Offset{v.tp, v.offset, v.epoch, v.metadata} }
+func (v *committed) told() Offset {
+	return Offset{v.tp, v.topicID, v.offset, v.epoch, v.metadata}
+}

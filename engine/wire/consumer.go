@@ -94,6 +94,18 @@ func DecodeSubscription(b []byte) (Subscription, error) {
 	return s, nil
 }
 
+// SubscribedTopics reads the topics of a subscription and nothing that later versions have added,
+// as the group coordinator does: whatever follows may be unreadable (D3).
+func SubscribedTopics(b []byte) ([]string, error) {
+	v0 := slices.Clone(b)
+	if len(v0) >= 2 {
+		v0[0], v0[1] = 0, 0
+	}
+	m := kmsg.NewConsumerMemberMetadata()
+	err := m.ReadFrom(v0)
+	return m.Topics, err
+}
+
 // EncodeAssignment writes a in its version: topics in the order of their first partition.
 func EncodeAssignment(a Assignment) []byte {
 	m := kmsg.ConsumerMemberAssignment{Version: a.Version, UserData: a.UserData}

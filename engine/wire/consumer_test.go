@@ -72,7 +72,9 @@ func TestOffsetRecordsComeBack(t *testing.T) { // B24, B25
 		version int16
 	}{
 		{kmsg.OffsetCommitValue{Offset: 20, LeaderEpoch: 2, Metadata: "m",
-			CommitTimestamp: 9, ExpireTimestamp: -1}, 3},
+			CommitTimestamp: 9, ExpireTimestamp: -1}, 4},
+		{kmsg.OffsetCommitValue{Version: 3, Offset: 20, LeaderEpoch: 2, Metadata: "m",
+			CommitTimestamp: 9, ExpireTimestamp: -1}, 3}, // as Kafka 4.0 wrote them
 		{kmsg.OffsetCommitValue{Offset: 20, LeaderEpoch: -1, CommitTimestamp: 9,
 			ExpireTimestamp: 99}, 1},
 		{kmsg.OffsetCommitValue{Version: 4, Offset: 20, LeaderEpoch: 2, CommitTimestamp: 9,

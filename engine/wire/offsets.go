@@ -29,7 +29,7 @@ const (
 
 // The versions in which the values are written when the caller names none (B25, B26).
 const (
-	offsetValueVersion = 3
+	offsetValueVersion = 4
 	groupValueVersion  = 3
 )
 
@@ -75,8 +75,8 @@ func GroupKey(group string) []byte {
 	return k.AppendTo(make([]byte, 0, 4+len(group)))
 }
 
-// EncodeOffsetValue writes a committed offset. Version 0 stands for the default, which is 3, or 1
-// when an expire time is set (B25). CommitTimestamp is in milliseconds.
+// EncodeOffsetValue writes a committed offset. Version 0 stands for the default, which is 4, or 1
+// when an expire time is set (B25). CommitTimestamp is in milliseconds; a zero TopicID is not written.
 func EncodeOffsetValue(v kmsg.OffsetCommitValue) []byte {
 	if v.Version == 0 {
 		v.Version = offsetValueVersion
