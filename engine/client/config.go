@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rebalancelab/engine/assign"
@@ -99,6 +100,9 @@ func bad(key string, value any, cure string) error {
 func (c *ConsumerConfig) Validate() error {
 	if err := c.validateProtocol(); err != nil {
 		return err
+	}
+	if c.GroupID == "" && c.EnableAutoCommit && slices.Contains(c.given, "enable.auto.commit") {
+		return bad("enable.auto.commit", true, "needs a group.id: name a group, or leave it out")
 	}
 	if c.HeartbeatInterval >= c.SessionTimeout {
 		return bad("heartbeat.interval.ms", c.HeartbeatInterval, fmt.Sprintf("must be below "+
