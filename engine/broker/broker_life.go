@@ -5,6 +5,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
@@ -29,15 +30,34 @@ type life struct {
 func (b *Broker) boot() {
 	b.life.begun = true
 	n := b.node()
-	for key, log := range n.disk {
+	for key := range n.disk {
 		t := b.cluster.byID[key.topic]
 		if s := b.image.state(b.image.partition(t, key.part)); s == nil || !hosts(s, b.id) {
 			delete(n.disk, key)
-			continue
 		}
-		log.RestoreHW(n.marks[key])
+	}
+	for _, t := range b.cluster.topics {
+		for i := range b.image.statesOf(t) {
+			b.restoreMark(t.Partitions[i])
+		}
 	}
 	b.adopt(b.image)
+}
+
+// restoreMark lets the log of a partition go on with the high watermark that was last written to the
+// disk, which may be an older one.
+func (b *Broker) restoreMark(p *Partition) {
+	log := b.node().disk[p.place()]
+	if log == nil {
+		return
+	}
+	before := log.HW()
+	log.RestoreHW(b.node().marks[p.place()])
+	if log.HW() != before {
+		b.env.Trace(trace.Event{
+			Kind: trace.FollowerWatermark, Name: p.Topic.ref, Part: p.Index, X: log.HW(),
+		})
+	}
 }
 
 // caughtUp is called when the broker has the newest metadata that the controller has told.

@@ -202,6 +202,7 @@ func (r *replica) fetched(p *kmsg.FetchResponseTopicPartition) {
 
 // copy appends batches as they lie in the leader's log.
 func (r *replica) copy(batches []byte, from trace.Ref) {
+	r.align(batches)
 	base := r.log.LEO()
 	size := r.log.Bytes()
 	r.log.AppendFollower(batches)
@@ -210,6 +211,27 @@ func (r *replica) copy(batches []byte, from trace.Ref) {
 			Kind: trace.Replicated, X: base, Y: n, Z: r.log.Bytes() - size, Peer: from,
 		})
 	}
+}
+
+// align lets an empty log go on at the beginning of the batch that its end lies in: the leader's log
+// may start in the middle of one after DeleteRecords, and only whole batches are copied.
+// [Partition.appendRecordsToFollowerOrFutureReplica]
+func (r *replica) align(batches []byte) {
+	end := r.log.LEO()
+	h, err := wire.ReadHeader(batches)
+	if err != nil || r.log.LogStart() != end || h.BaseOffset >= end || h.LastOffset() < end {
+		return
+	}
+	r.startOver(h.BaseOffset)
+}
+
+// startOver empties the log and goes on at offset.
+func (r *replica) startOver(offset int64) {
+	before := r.log.LEO()
+	r.log.StartOver(offset)
+	r.tell(trace.Event{Kind: trace.Truncated, X: offset, Y: before, Z: int64(r.state.Epoch)})
+	r.tell(trace.Event{Kind: trace.LogStart, X: offset})
+	r.tell(trace.Event{Kind: trace.FollowerWatermark, X: offset})
 }
 
 // raiseHW takes over the leader's high watermark, as far as the own log goes: it is always one fetch
@@ -256,11 +278,8 @@ func (r *replica) findPlace() {
 			return
 		}
 		r.askOffset(storage.Earliest, epoch, func(start int64) {
-			before := r.log.LEO()
-			if start > before {
-				r.log.StartOver(start)
-				r.tell(trace.Event{Kind: trace.Truncated, X: start, Y: before, Z: int64(epoch)})
-				r.tell(trace.Event{Kind: trace.LogStart, X: start})
+			if start > r.log.LEO() {
+				r.startOver(start)
 			}
 			r.resume()
 		})

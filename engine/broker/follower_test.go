@@ -21,6 +21,19 @@ func (l *lab) copies(offset int64) {
 	}
 }
 
+// deleteBelow asks the leader to delete what lies below an offset.
+func (r *raw) deleteBelow(offset int64) {
+	q := kmsg.NewPtrDeleteRecordsRequest()
+	q.Version, q.TimeoutMillis = 2, 5000
+	p := kmsg.NewDeleteRecordsRequestTopicPartition()
+	p.Offset = offset
+	topic := kmsg.NewDeleteRecordsRequestTopic()
+	topic.Topic, topic.Partitions = "t", append(topic.Partitions, p)
+	q.Topics = append(q.Topics, topic)
+	a := r.ask(q).(*kmsg.DeleteRecordsResponse)
+	require.Zero(r.l.t, a.Topics[0].Partitions[0].ErrorCode)
+}
+
 func TestAFollowerThatLacksWhatTheLeaderNoLongerHoldsStartsOver(t *testing.T) { // E24
 	l := replicated(t)
 	c := l.client("p", "broker-1")
@@ -32,15 +45,7 @@ func TestAFollowerThatLacksWhatTheLeaderNoLongerHoldsStartsOver(t *testing.T) { 
 		require.Zero(t, c.produce("t", 0, v).ErrorCode)
 	}
 	l.wait(time.Second)
-	q := kmsg.NewPtrDeleteRecordsRequest()
-	q.Version, q.TimeoutMillis = 2, 5000
-	p := kmsg.NewDeleteRecordsRequestTopicPartition()
-	p.Offset = 4
-	topic := kmsg.NewDeleteRecordsRequestTopic()
-	topic.Topic, topic.Partitions = "t", append(topic.Partitions, p)
-	q.Topics = append(q.Topics, topic)
-	r := c.ask(q).(*kmsg.DeleteRecordsResponse)
-	require.Zero(t, r.Topics[0].Partitions[0].ErrorCode)
+	c.deleteBelow(4)
 	l.revive("broker-3")
 	l.wait(5 * time.Second)
 
@@ -51,6 +56,24 @@ func TestAFollowerThatLacksWhatTheLeaderNoLongerHoldsStartsOver(t *testing.T) { 
 	cut := l.events(trace.Truncated)
 	require.Len(t, cut, 1)
 	require.Equal(t, []int64{4, 1}, []int64{cut[0].X, cut[0].Y}, "from its end to the leader's start")
+}
+
+// The leader's log starts in the middle of a batch, and only whole batches are copied.
+// [Partition.appendRecordsToFollowerOrFutureReplica]
+func TestAFollowerThatStartsOverInsideABatchTakesTheWholeOfIt(t *testing.T) { // E24
+	l := replicated(t)
+	c := l.client("p", "broker-1")
+	l.kill("broker-3")
+	l.wait(12 * time.Second)
+	require.Zero(t, c.produce("t", 0, "a", "b", "c", "d").ErrorCode)
+	l.wait(time.Second)
+	c.deleteBelow(2)
+	l.revive("broker-3")
+	l.wait(5 * time.Second)
+	require.Equal(t, []int64{4, 4, 4}, l.ends())
+	require.Equal(t, int64(2), l.copyOf(3).log.LogStart(), "but shows no more of it than the leader")
+	require.Equal(t, []int32{1, 2, 3}, l.state().ISR)
+	l.copies(2)
 }
 
 // With the epochs in its fetches a follower learns of what it has too much before the offsets are

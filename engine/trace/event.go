@@ -87,7 +87,7 @@ const (
 	// Z = bytes.
 	Replicated
 	// FollowerWatermark: the follower Node learned the high watermark X of Name/Part, or the part of it
-	// that its log has.
+	// that its log has. A broker that starts again knows the one that was last written to its disk.
 	FollowerWatermark
 	// ISRChanged: the in-sync replicas of Name/Part are Peer ("1,3"). X = their number, Y = partition
 	// epoch, Z = leader epoch. Node is the controller, or 0.
