@@ -240,6 +240,8 @@ func (s *State) applyGroup(e trace.Event) {
 	case trace.MemberAdded:
 		m := s.member(e.Name, e.Peer)
 		m.pending, m.session, m.client = false, e.X, trace.Ref(e.Z)
+	case trace.MemberTimeouts:
+		s.member(e.Name, e.Peer).session = e.X
 	case trace.MemberJoining:
 		s.member(e.Name, e.Peer).waits = apiJoin
 	case trace.MemberSyncing:

@@ -12,9 +12,7 @@ import (
 func (g *group) leaveClassic(ch *change) {
 	ch.records = append(ch.records, g.c.stamp(wire.GroupKey(g.id), nil))
 	ch.do(func() {
-		for len(g.pending) > 0 {
-			g.removePending(g.pending[0].id)
-		}
+		g.forgetPending(trace.RemovedByEnd)
 		g.stopTimer()
 		for _, m := range g.members.all() {
 			m.timer.Stop()

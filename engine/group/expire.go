@@ -108,9 +108,7 @@ func (g *group) bury(tps []wire.TopicPartition, whole bool) {
 
 // die ends an Empty group.
 func (g *group) die() {
-	for len(g.pending) > 0 {
-		g.removePending(g.pending[0].id)
-	}
+	g.forgetPending(trace.RemovedByEnd)
 	g.stopTimer()
 	g.enter(trace.GroupDead)
 	g.shard.drop(g)

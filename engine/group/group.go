@@ -169,6 +169,19 @@ func (g *group) removePending(id string) bool {
 	return true
 }
 
+// dropPending forgets an id that was given out and not used.
+func (g *group) dropPending(id string, by int64) {
+	g.removePending(id)
+	g.emit(trace.Event{Kind: trace.MemberRemoved, Peer: g.c.env.Ref(id), X: by})
+}
+
+// forgetPending drops all ids that were given out and not used.
+func (g *group) forgetPending(by int64) {
+	for len(g.pending) > 0 {
+		g.dropPending(g.pending[0].id, by)
+	}
+}
+
 // candidates are the protocols that every member supports.
 func (g *group) candidates(names func(yield func(string) bool)) []string {
 	var out []string

@@ -245,7 +245,13 @@ func (g *group) rejoin(j *joining, m *member) {
 // update takes over what the Join says and parks it.
 func (g *group) update(j *joining, m *member) {
 	m.protocols = j.req.Protocols
-	m.rebalanceTimeout, m.sessionTimeout = j.rebalance(), j.session()
+	if m.rebalanceTimeout != j.rebalance() || m.sessionTimeout != j.session() {
+		m.rebalanceTimeout, m.sessionTimeout = j.rebalance(), j.session()
+		g.emit(trace.Event{
+			Kind: trace.MemberTimeouts, Peer: m.ref, X: int64(m.sessionTimeout),
+			Y: int64(m.rebalanceTimeout),
+		})
+	}
 	g.park(m, j.reply)
 }
 

@@ -86,10 +86,7 @@ func (g *group) leaveOne(id string, instance *string) wire.Code {
 			return wire.UnknownMemberID
 		}
 	case g.isPending(id):
-		g.removePending(id)
-		g.emit(trace.Event{
-			Kind: trace.MemberRemoved, Peer: g.c.env.Ref(id), X: trace.RemovedByLeave,
-		})
+		g.dropPending(id, trace.RemovedByLeave)
 		return wire.None
 	default:
 		if code := g.validate(id, instance); code != wire.None {

@@ -169,9 +169,7 @@ func (c *Coordinator) Unload(partition int32) {
 }
 
 func (g *group) unload() {
-	for len(g.pending) > 0 {
-		g.removePending(g.pending[0].id)
-	}
+	g.forgetPending(trace.RemovedByUnload)
 	g.stopTimer()
 	if g.consumer != nil {
 		g.closeConsumer()

@@ -55,10 +55,7 @@ func (g *group) expire(m *member) {
 
 // expirePending drops an id that nobody used (A59).
 func (g *group) expirePending(id string) {
-	g.removePending(id)
-	g.emit(trace.Event{
-		Kind: trace.MemberRemoved, Peer: g.c.env.Ref(id), X: trace.RemovedBySession,
-	})
+	g.dropPending(id, trace.RemovedBySession)
 	if g.state == trace.GroupPreparingRebalance && g.allJoined() {
 		g.completeJoin()
 	}

@@ -29,6 +29,9 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 		l.Text = "gives out member id " + Short(t.log.String(e.Peer)) + ", join again with it"
 	case trace.MemberAdded:
 		l.Text = t.who(e.Peer) + " is a member of " + g
+	case trace.MemberTimeouts:
+		l.Text = t.who(e.Peer) + " has a session timeout of " + Seconds(e.X) +
+			" and a rebalance timeout of " + Seconds(e.Y) + " now"
 	case trace.MemberJoining:
 		l.Text = t.who(e.Peer) + " waits in JoinGroup"
 	case trace.MemberSyncing:
@@ -42,7 +45,7 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 		}
 	case trace.MemberRemoved:
 		l.Text = t.who(e.Peer) + " removed from " + g + ": " + trace.RemovedByNames[e.X]
-		if e.X == trace.RemovedBySession {
+		if e.X == trace.RemovedBySession && e.Y > 0 {
 			l.Text += ", last heard of at " + Clock(e.Y)
 		}
 		l.Bad = e.X != trace.RemovedByLeave

@@ -161,6 +161,9 @@ const (
 	// MemberRevocation: the time in which the member Peer of a consumer group must have given up what
 	// it was told to. X = deadline in ns (0: stopped).
 	MemberRevocation
+	// MemberTimeouts: the member Peer has joined again with other timeouts. X = session timeout, Y =
+	// rebalance timeout in ns.
+	MemberTimeouts
 )
 
 // Clients. Node is the client process.

@@ -40,11 +40,13 @@ const (
 	RemovedBySync            // never sent Sync (A41)
 	RemovedByReplace         // a static member came back under a new member id (A42)
 	RemovedByUnload          // the coordinator moved away (A64)
+	RemovedByEnd             // the group was forgotten, or turned to the other protocol
 )
 
 // RemovedByNames are short texts for the reasons above.
 var RemovedByNames = []string{
 	"left", "session expired", "missed the rebalance", "sent no SyncGroup", "replaced", "coordinator moved",
+	"its group ended",
 }
 
 // Consumer states (X of ConsumerState), named after the Java client's MemberState: the first four
