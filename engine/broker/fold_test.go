@@ -119,7 +119,7 @@ func TestTheTraceTellsWhatTheBrokersHave(t *testing.T) {
 	seen := map[trace.Kind]int{}
 	for seed := range int64(40) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			l := newLab(t, 3)
+			l := newLab(t, 3, Entry{"unclean.leader.election.enable", fmt.Sprint(seed%2 == 1)})
 			require.NoError(t, l.c.CreateTopic(TopicSpec{Name: "t", Partitions: 1, ReplicationFactor: 3}))
 			l.topic("one", 2)
 			w := newTold(l)
