@@ -20,6 +20,9 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 		l.Text = "group " + g + " uses " + t.log.String(e.Peer)
 	case trace.GroupLeader:
 		l.Text = "group " + g + ": leader is " + t.who(e.Peer)
+		if e.Peer == 0 {
+			l.Text = "group " + g + " has no leader"
+		}
 	case trace.GroupTimer:
 		l.Text = timerTexts[e.X] + " of " + g + " runs until " + Clock(e.Y)
 		if e.Y == 0 {
@@ -60,7 +63,7 @@ func (t *Teller) group(l *view.Line, e trace.Event) {
 	case trace.OffsetRemoved:
 		l.Text = "offset of " + t.part(e) + " removed for " + t.log.String(trace.Ref(e.Y))
 	case trace.CoordinatorLoaded:
-		l.Text = "has read __consumer_offsets-" + num(int64(e.Part)) + ": " + num(e.X) + " records"
+		l.Text = "has read __consumer_offsets-" + num(int64(e.Part)) + ": " + many(e.X, "record")
 	default:
 		t.consumerGroup(l, e)
 	}
@@ -79,7 +82,7 @@ func (t *Teller) consumerGroup(l *view.Line, e trace.Event) {
 			l.Text = who + " has left for a while and keeps its partitions"
 		}
 	case trace.MemberTarget:
-		l.Text = "target of " + who + " for group epoch " + num(e.X) + ": " + num(e.Y) + " partitions"
+		l.Text = "target of " + who + " for group epoch " + num(e.X) + ": " + many(e.Y, "partition")
 	case trace.TargetPartition:
 		l.Text = t.part(e) + " is to be " + who + "'s in group epoch " + num(e.X)
 	case trace.PartitionRevoking:
@@ -114,7 +117,7 @@ func (t *Teller) client(l *view.Line, e trace.Event) {
 	case trace.CallEnded:
 		l.Text = name + "() returns"
 		if name == "poll" {
-			l.Text += " " + num(e.X) + " records"
+			l.Text += " " + many(e.X, "record")
 		}
 		if e.Peer != 0 {
 			l.Text, l.Bad = name+"() fails: "+t.log.String(e.Peer), true
@@ -143,7 +146,7 @@ func (t *Teller) client(l *view.Line, e trace.Event) {
 	case trace.Unowned:
 		l.Text = unownedTexts[e.X] + t.part(e)
 	case trace.CallbackStarted:
-		l.Text = name + " runs for " + num(e.X) + " partitions"
+		l.Text = name + " runs for " + many(e.X, "partition")
 	case trace.CallbackEnded:
 		l.Text = name + " is done"
 	case trace.CommitSent:
@@ -157,8 +160,14 @@ func (t *Teller) client(l *view.Line, e trace.Event) {
 		l.Text, l.Bad = "commit fails without being sent: "+name, true
 	case trace.PollTimer:
 		l.Text = "poll timer runs until " + Clock(e.X)
+		if e.X == 0 {
+			l.Text = "poll timer stops"
+		}
 	case trace.HeartbeatTimer:
 		l.Text = "next heartbeat at " + Clock(e.X)
+		if e.X == 0 {
+			l.Text = "heartbeats stop"
+		}
 	case trace.PollExpired:
 		l.Text, l.Bad = "max.poll.interval is over: leaves the group by itself", true
 	default:
@@ -180,11 +189,11 @@ func (t *Teller) work(l *view.Line, e trace.Event) {
 	case trace.StoreSet:
 		l.Text = "store " + name + ": " + t.log.String(e.Peer)
 	case trace.ProducerSent:
-		l.Text = "sends " + num(e.Y) + " records to " + t.part(e)
+		l.Text = "sends " + many(e.Y, "record") + " to " + t.part(e)
 	case trace.ProducerAcked:
 		l.Text = t.part(e) + " " + span(e.X, e.Y) + " acknowledged"
 	case trace.ProducerFailed:
-		l.Text, l.Bad = "gives up "+num(e.Y)+" records: "+t.log.String(e.Peer), true
+		l.Text, l.Bad = "gives up "+many(e.Y, "record")+": "+t.log.String(e.Peer), true
 	case trace.ProgramEnded:
 		l.Text = "program returns"
 		if e.Name != 0 {

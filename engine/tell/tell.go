@@ -162,6 +162,14 @@ func (t *Teller) part(e trace.Event) string {
 
 func num(v int64) string { return strconv.FormatInt(v, 10) }
 
+// many is a number of things: "1 record", "2 records".
+func many(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return num(n) + " " + thing + "s"
+}
+
 // who is the short name of a member: its process when known, else its id cut short.
 func (t *Teller) who(id trace.Ref) string {
 	if c, ok := t.clients[id]; ok && c != "" {
@@ -292,7 +300,7 @@ func (t *Teller) broker(l *view.Line, e trace.Event) {
 	peer := t.log.String(e.Peer)
 	switch e.Kind {
 	case trace.TopicCreated:
-		l.Text = "topic " + t.log.String(e.Name) + " with " + num(int64(e.Part)) + " partitions"
+		l.Text = "topic " + t.log.String(e.Name) + " with " + many(int64(e.Part), "partition")
 	case trace.LeaderElected:
 		l.Text = t.part(e) + " has leader " + peer + ", epoch " + num(e.Y)
 		if e.X < 0 {
@@ -300,6 +308,9 @@ func (t *Teller) broker(l *view.Line, e trace.Event) {
 		}
 	case trace.Appended:
 		l.Text = t.part(e) + " appends " + span(e.X, e.Y) + " from " + peer
+		if e.Peer == 0 {
+			l.Text = t.part(e) + " begins with " + span(e.X, e.Y)
+		}
 	case trace.HighWatermark:
 		l.Text = t.part(e) + " high watermark " + num(e.X)
 	case trace.LogStart:
