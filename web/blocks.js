@@ -11,6 +11,7 @@ const PADDING = 4;
 const PAINT_HEAD = 5;
 const TAPE = 12;
 const DOT = 6;
+const PIN = 4;
 const TIMELINE_HEAD = 7;
 const SEGMENT = 5;
 const MARK = 3;
@@ -18,6 +19,9 @@ const MAX_SAMPLES = 600;
 
 /** Bits of a dot's flags. */
 export const DotFlag = { response: 1, held: 2, error: 4, beat: 8 };
+
+/** Kinds of pins on a tape: what other groups have, and the followers' log ends. */
+export const Pin = { committed: 1, position: 2, inSync: 3, behind: 4 };
 
 /** Kinds of segments of a timeline. */
 export const Seg = {
@@ -48,6 +52,7 @@ export const Lane = { group: 1, consumer: 2, partition: 3, producer: 4 };
  * @property {number} work offset whose handler runs
  * @property {number} done share of its work that is done, 0 to 1
  * @property {number} finished next offset after the last one whose handler finished
+ * @property {number[][]} pins each [kind of Pin, colour of the group's owner or -1, offset]
  */
 
 /**
@@ -70,10 +75,14 @@ export function readPaint(answer) {
   if (!n) return undefined;
   const [, time, index, tapes, dots] = n;
   const dotsAt = PAINT_HEAD + tapes * TAPE;
-  if (n.length < dotsAt + dots * DOT) return undefined;
+  const pinsAt = dotsAt + dots * DOT + 1;
+  if (n.length < pinsAt || n.length < pinsAt + n[pinsAt - 1] * PIN) return undefined;
   const block = { ns: time * TICK, index, tapes: [], dots: [] };
   for (let i = 0; i < tapes; i++) block.tapes.push(tape(n, PAINT_HEAD + i * TAPE));
   for (let i = 0; i < dots; i++) block.dots.push(dot(n, dotsAt + i * DOT));
+  for (let i = pinsAt; i < pinsAt + n[pinsAt - 1] * PIN; i += PIN) {
+    block.tapes[n[i]]?.pins.push([n[i + 1], n[i + 2], n[i + 3]]);
+  }
   return block;
 }
 
@@ -81,7 +90,7 @@ function tape(n, i) {
   return {
     part: n[i], color: n[i + 1], dead: n[i + 2] === 1, start: n[i + 3], end: n[i + 4],
     high: n[i + 5], committed: n[i + 6], position: n[i + 7], fetched: n[i + 8], work: n[i + 9],
-    done: n[i + 10] / 1000, finished: n[i + 11],
+    done: n[i + 10] / 1000, finished: n[i + 11], pins: [],
   };
 }
 

@@ -1,6 +1,7 @@
 // Draws partition tapes. One cell is one offset; what each look means is said beside it.
 
 import { pixelRatio, prepare } from "./theme.js";
+import { Pin } from "./blocks.js";
 import { Cell, cellAt, cellRuns, tapeLayout, tapeWindow } from "./tape.js";
 
 /**
@@ -27,6 +28,7 @@ export function drawTape(canvas, size, tape, theme) {
     ctx.restore();
   }
   drawMarkers(look, first, place, size);
+  drawPins(look, first, place);
 }
 
 // A tape too low for cells: a band for each run of offsets of one kind.
@@ -108,6 +110,25 @@ function drawMarkers({ ctx, theme, tape, layout, color }, first, place, size) {
   }
 }
 
+// What other groups have stands on the tape in their own colour: a thin line where they have
+// committed, a small triangle above where they are. The log end of a follower is a notch in the
+// upper edge, that of one out of sync in the colour of what is bad.
+function drawPins({ ctx, theme, tape, layout }, first, place) {
+  const { top, height, left, gap, tight } = layout;
+  const end = left + layout.count * layout.pitch;
+  for (const [kind, color, offset] of tape.pins) {
+    const x = place(offset) - gap / 2;
+    if (offset < first || x > end || tight && kind !== Pin.committed) continue;
+    ctx.fillStyle = kind === Pin.behind ? theme.colors.bad : theme.client(color);
+    if (kind === Pin.committed) ctx.fillRect(snap(x - 0.5), top, 1, height);
+    else if (kind === Pin.position) triangle(ctx, x, top + 3, theme.client(color), -1);
+    else {
+      ctx.fillRect(snap(x - 0.5), 0, 1, top + 4);
+      ctx.fillRect(snap(x - 2.5), 0, 3, 1);
+    }
+  }
+}
+
 function snap(x) {
   const ratio = pixelRatio();
   return Math.round(x * ratio) / ratio;
@@ -145,11 +166,12 @@ function arrow(ctx, x, y, size) {
   ctx.fill();
 }
 
-function triangle(ctx, x, y, color) {
+// A triangle that points up at a tape from below, or with up = -1 down at it from above.
+function triangle(ctx, x, y, color, up = 1) {
   ctx.fillStyle = color;
   ctx.beginPath();
   ctx.moveTo(x, y);
-  ctx.lineTo(x - 4, y + 5);
-  ctx.lineTo(x + 4, y + 5);
+  ctx.lineTo(x - 4, y + 5 * up);
+  ctx.lineTo(x + 4, y + 5 * up);
   ctx.fill();
 }

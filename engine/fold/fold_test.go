@@ -14,16 +14,17 @@ import (
 	"rebalancelab/engine/view"
 )
 
-// runs are runs in which much happens: members come and go, brokers die, both protocols.
+// runs are runs in which much happens: members come and go, brokers die, both protocols, two groups
+// on one topic.
 func runs(t *testing.T) map[string]*engine.Lab {
 	out := map[string]*engine.Lab{}
 	options := map[string]engine.Options{
-		"canonical": enginetest.Canonical(7), "replicated": enginetest.Replicated(7),
+		"replicated": enginetest.Replicated(7),
 	}
 	all, err := enginetest.Scenarios()
 	require.NoError(t, err)
 	for _, c := range all {
-		for _, name := range []string{"consumer_protocol", "coordinator_moves", "log_trimmed"} {
+		for _, name := range []string{"consumer_protocol", "coordinator_moves", "log_trimmed", "slow_and_fast"} {
 			if strings.HasPrefix(c.Name, "library/"+name+".star") {
 				options[name] = c.Options
 			}

@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"slices"
 	"strings"
 
 	"rebalancelab/engine/trace"
@@ -98,15 +97,18 @@ func (s *State) viewParts() []view.Partition {
 	return out
 }
 
+// brokerPrefix and its id are a broker's name.
+const brokerPrefix = "broker-"
+
 // viewReplicas are the copies of a partition that has several, the preferred leader's first.
 func (s *State) viewReplicas(k partKey, p part) []view.Replica {
 	if p.replicas == 0 {
 		return nil
 	}
 	var out []view.Replica
-	isr := strings.Split(s.name(p.isr), ",")
 	for _, id := range strings.Split(s.name(p.replicas), ",") {
-		r := view.Replica{Broker: "broker-" + id, InSync: slices.Contains(isr, id)}
+		r := view.Replica{Broker: brokerPrefix + id}
+		r.InSync = listed(s.name(p.isr), r.Broker)
 		ref, _ := s.dir.log.Lookup(r.Broker)
 		if n, ok := s.dir.copies.at[copyKey{k, ref}]; ok && n < len(s.copies) {
 			c := s.copies[n]

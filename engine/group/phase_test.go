@@ -197,7 +197,11 @@ func TestTheProtocolIsVotedAmongWhatAllSupport(t *testing.T) { // A17, A40
 	c := l.join("c", p("roundrobin", "sticky", "range"))
 	require.Equal(t, wire.InconsistentGroupProtocol, l.join("d", p("range")).code())
 	other := func(r *kmsg.JoinGroupRequest) { r.ProtocolType = "connect" }
-	require.Equal(t, wire.InconsistentGroupProtocol, l.join("d", other).code())
+	require.Equal(t, wire.InconsistentGroupProtocol, l.join("d", p("sticky"), other).code())
+	empty := func(r *kmsg.JoinGroupRequest) { r.Group, r.ProtocolType = testGroup, "" }
+	for _, first := range []func(*kmsg.JoinGroupRequest){empty, offering()} {
+		require.Equal(t, wire.InconsistentGroupProtocol, newLab(t).join("d", first).code(), "in an Empty group")
+	}
 	l.at(10 * time.Second)
 	for _, x := range []*call{a, b, c} {
 		require.Equal(t, "sticky", *x.join.Protocol, "two of three vote for it")
@@ -214,11 +218,59 @@ func TestTheGroupSizeIsLimitedByState(t *testing.T) { // A16, S76
 	require.Equal(t, wire.GroupMaxSizeReached, l.join("d", wrong).code(), "A17: size comes first")
 	require.Equal(t, trace.GroupStable, l.group().state, "the group is undisturbed")
 	require.Equal(t, wire.None, l.heartbeat(ids[0], 1))
-	for _, d := range []time.Duration{5 * time.Second, 31 * time.Minute} {
-		require.Equal(t, wire.InvalidSessionTimeout, l.join("d", timeouts(d, time.Minute)).code())
+	require.Equal(t, wire.None, l.rejoin(ids[1]).code(), "a member is never one too many")
+
+	l = newLab(t, func(c *Config) { c.MaxSize = 2 })
+	a := l.join("a")
+	l.join("b")
+	require.Equal(t, trace.GroupPreparingRebalance, l.group().state)
+	require.Equal(t, wire.GroupMaxSizeReached, l.join("c").code(), "two wait already")
+	again := l.rejoin(l.group().leader)
+	require.False(t, again.done(), "who waits already may ask again")
+	l.at(6 * time.Second)
+	require.False(t, a.done(), "the first request of it stays without an answer")
+	require.Equal(t, wire.None, again.code())
+	l.sync(again.join.MemberID, 1)
+	for _, m := range l.group().members.all() {
+		require.Equal(t, wire.None, l.leave(m.id))
 	}
-	for _, d := range []time.Duration{6 * time.Second, 30 * time.Minute} {
-		require.NotEqual(t, wire.InvalidSessionTimeout, l.join("d", timeouts(d, time.Minute)).code())
+	l.at(l.now() + 300*time.Second)
+	require.Equal(t, trace.GroupEmpty, l.group().state)
+	l.cfg.MaxSize = 0
+	require.False(t, l.join("a").done(), "an Empty group takes anybody")
+}
+
+func TestTheSessionTimeoutMustLieWithinTheBrokersBounds(t *testing.T) { // A9, A13
+	for d, want := range map[time.Duration]bool{
+		6*time.Second - time.Millisecond: false, 6 * time.Second: true,
+		30 * time.Minute: true, 30*time.Minute + time.Millisecond: false,
+	} {
+		c := newLab(t).join("d", timeouts(d, time.Minute))
+		require.Equal(t, want, !c.done(), "%v", d)
+		if !want {
+			require.Equal(t, wire.InvalidSessionTimeout, c.code())
+		}
+	}
+}
+
+// A group that nobody is left in is written down as an empty generation, so that a new coordinator
+// knows that it is Empty, and since when; the members need not be told if that fails.
+func TestTheEmptyGenerationIsWritten(t *testing.T) { // A36
+	for _, fail := range []wire.Code{wire.None, wire.NotEnoughReplicas} {
+		l := newLab(t)
+		ids := l.stable(l.join("a"))
+		l.fail = fail
+		require.Equal(t, wire.None, l.leave(ids[0]))
+		g := l.group()
+		require.Equal(t, []any{trace.GroupEmpty, int32(2), ""}, []any{g.state, g.generation, g.protocol})
+		l.fail = wire.None
+		l.reload()
+		l.at(l.now() + time.Second)
+		want := trace.GroupEmpty
+		if fail != wire.None {
+			want = trace.GroupStable // what was written last
+		}
+		require.Equal(t, want, l.group().state)
 	}
 }
 

@@ -75,6 +75,38 @@ func TestAParkedMemberCountsAsAlive(t *testing.T) { // A61
 	require.Equal(t, 1, l.group().members.len(), "the answer re-armed it")
 }
 
+func TestAMemberThatWaitsInSyncCountsAsAlive(t *testing.T) { // A52, A61
+	l := newLab(t)
+	a := l.join("a", timeouts(time.Minute, 100*time.Second))
+	b := l.join("b", timeouts(10*time.Second, 100*time.Second))
+	l.at(6 * time.Second)
+	waits := l.sync(b.join.MemberID, 1)
+	l.at(30 * time.Second)
+	require.False(t, waits.done())
+	require.Equal(t, 2, l.group().members.len(), "its session of 10 s is over, but it waits")
+	l.sync(a.join.MemberID, 1, share(b.join.MemberID, 0))
+	require.Equal(t, wire.None, waits.code())
+	l.at(40*time.Second - 1)
+	require.Equal(t, 2, l.group().members.len())
+	l.at(40 * time.Second)
+	require.Equal(t, 1, l.group().members.len(), "the answer re-armed it")
+}
+
+// A Join by itself is no sign of life: the session goes on from what the member was last heard of by,
+// until the Join is answered.
+func TestAParkedJoinDoesNotReArmTheSession(t *testing.T) { // A63
+	l := newLab(t)
+	ids := l.stable(l.join("a"), l.join("b"))
+	l.at(l.now() + 7*time.Second)
+	armed := len(l.events(trace.MemberSession))
+	changed := l.rejoin(ids[1], offering(protocol("range", subscription("t", "u"))))
+	require.False(t, changed.done())
+	require.Len(t, l.events(trace.MemberSession), armed)
+	l.rejoin(ids[0])
+	require.Equal(t, wire.None, changed.code())
+	require.Len(t, l.events(trace.MemberSession), armed+2, "the answers do")
+}
+
 func TestADeadMembersPlaceHoldsTheNextJoinUntilItsSessionEnds(t *testing.T) { // S57, A34, A62
 	l := newLab(t)
 	l.stable(l.join("a"))

@@ -170,6 +170,81 @@ func TestAClassicJoinToAGroupOfAnotherType(t *testing.T) { // A14
 	require.Equal(t, wire.UnknownMemberID, unknown.code())
 }
 
+func TestASyncInStableTakesTheMemberOffThoseThatAreMissing(t *testing.T) { // A41, A51
+	for _, late := range []bool{true, false} {
+		l := newLab(t)
+		a := l.join("a", timeouts(time.Minute, 20*time.Second))
+		b := l.join("b", timeouts(time.Minute, 20*time.Second))
+		l.at(6 * time.Second)
+		l.sync(a.join.MemberID, 1, share(b.join.MemberID, 0))
+		require.Equal(t, trace.GroupStable, l.group().state, "the leader's Sync is enough")
+		if late {
+			l.at(20 * time.Second)
+			require.Equal(t, wire.None, l.sync(b.join.MemberID, 1).code())
+		}
+		l.at(26*time.Second - 1)
+		require.Equal(t, trace.GroupStable, l.group().state)
+		l.at(26 * time.Second)
+		require.Equal(t, late, l.group().state == trace.GroupStable)
+		require.Equal(t, late, l.group().members.get(b.join.MemberID) != nil)
+	}
+}
+
+func TestAnIDThatWasGivenOutToADynamicMemberIsNotOneOfAStaticMember(t *testing.T) { // A20
+	l := newLab(t)
+	p := l.join("a", version(9))
+	c := l.rejoin(p.join.MemberID, static("i"))
+	require.Equal(t, wire.UnknownServerError, c.code())
+	require.Zero(t, l.group().members.len())
+}
+
+func TestDeleteOffsets(t *testing.T) { // A68, KIP-496
+	connect := func(r *kmsg.JoinGroupRequest) { r.ProtocolType = "connect" }
+	for _, c := range []struct {
+		name        string
+		group       func(l *lab)
+		topic       string
+		whole, each wire.Code
+		left        int64
+	}{
+		{"an unknown group", func(*lab) {}, "t", wire.GroupIDNotFound, 0, -1},
+		{"members of another type", func(l *lab) {
+			ids := l.stable(l.join("a", connect))
+			l.commit(commitRequest(ids[0], 1, 5))
+		}, "t", wire.NonEmptyGroup, 0, 5},
+		{"a topic in use", func(l *lab) {
+			ids := l.stable(l.join("a"))
+			l.commit(commitRequest(ids[0], 1, 5))
+		}, "t", wire.None, wire.GroupSubscribedToTopic, 5},
+		{"a topic that is no longer in use", func(l *lab) {
+			ids := l.stable(l.join("a", offering(protocol("range", subscription("u")))))
+			l.commit(commitRequest(ids[0], 1, 5))
+		}, "t", wire.None, wire.None, -1},
+		{"an offset that is not there", func(l *lab) { l.commit(commitRequest("", -1, 5)) },
+			"u", wire.None, wire.None, 5},
+		{"a group without members", func(l *lab) {
+			ids := l.stable(l.join("a", connect))
+			l.commit(commitRequest(ids[0], 1, 5))
+			l.leave(ids[0])
+		}, "t", wire.None, wire.None, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t)
+			c.group(l)
+			asked := false
+			l.c.DeleteOffsets(testGroup, []wire.TopicPartition{{Topic: c.topic}}, func(whole wire.Code, each []wire.Code) {
+				asked = true
+				require.Equal(t, c.whole, whole)
+				if whole == wire.None {
+					require.Equal(t, []wire.Code{c.each}, each)
+				}
+			})
+			require.True(t, asked)
+			require.Equal(t, c.left, l.committed())
+		})
+	}
+}
+
 // rubbish is a subscription to t whose fields after those of version 0 cannot be read.
 func rubbish() []byte {
 	b := slices.Clone(subscription("t"))

@@ -9,11 +9,16 @@ const Tick = 10_000
 
 // PaintVersion is the first number of a paint block:
 //
-//	version, time, event index, tapes, dots,
-//	  a tape: partition, color (-1: no owner), owner dead (0/1), log start, log end, high watermark,
-//	          committed (-1), position (-1), fetched (-1), work offset (-1), work done in permille,
-//	          next offset after the last one finished (-1)
-//	  a dot:  message number, from node, to node, way done in permille, flags (DotX bits), api key
+//	version, time, event index, tapes, dots, the tapes, the dots, pins, the pins
+//
+// A tape shows the group that read its partition first; what the other groups and the followers have
+// is pinned to it.
+//
+//	a tape: partition, color (-1: no owner), owner dead (0/1), log start, log end, high watermark,
+//	        committed (-1), position (-1), fetched (-1), work offset (-1), work done in permille,
+//	        next offset after the last one finished (-1)
+//	a dot:  message number, from node, to node, way done in permille, flags (DotX bits), api key
+//	a pin:  partition, kind (PinX), color of the group's owner (-1: none), offset
 const PaintVersion = 1
 
 // Bits of a dot's flags.
@@ -24,11 +29,20 @@ const (
 	DotBeat
 )
 
+// Kinds of pins.
+const (
+	PinCommitted = iota + 1 // what another group has committed
+	PinPosition             // where another group's owner is
+	PinInSync               // the log end of a follower in sync
+	PinBehind               // the log end of a follower that is not
+)
+
 // Sizes in int32 of the parts of a paint block.
 const (
 	PaintHead = 5
 	TapeSize  = 12
 	DotSize   = 6
+	PinSize   = 4
 )
 
 // TimelineVersion is the first number of a timeline block:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { DotFlag, Mark, Seg, TICK, readPaint, readTimeline } from "../blocks.js";
+import { DotFlag, Mark, Pin, Seg, TICK, readPaint, readTimeline } from "../blocks.js";
 
 /** The answer of the engine that carries numbers; shift puts it at an odd place of its buffer. */
 function block(numbers, shift = 0) {
@@ -13,7 +13,8 @@ function block(numbers, shift = 0) {
 
 const TAPE = [3, 1, 1, 0, 90, 88, -1, 40, 50, 41, 250, 41];
 const DOT = [77, 0, 4, 500, DotFlag.response | DotFlag.held, 11];
-const PAINT = [1, 1200, 42, 1, 1, ...TAPE, ...DOT];
+const PINS = [2, 0, Pin.committed, 2, 33, 0, Pin.behind, -1, 85];
+const PAINT = [1, 1200, 42, 1, 1, ...TAPE, ...DOT, ...PINS];
 
 for (const shift of [0, 1, 4]) {
   test(`a paint block is read at ${shift} bytes from the start of its buffer`, () => {
@@ -22,7 +23,7 @@ for (const shift of [0, 1, 4]) {
     assert.equal(got.index, 42);
     assert.deepEqual(got.tapes, [{
       part: 3, color: 1, dead: true, start: 0, end: 90, high: 88, committed: -1, position: 40,
-      fetched: 50, work: 41, done: 0.25, finished: 41,
+      fetched: 50, work: 41, done: 0.25, finished: 41, pins: [[1, 2, 33], [4, -1, 85]],
     }]);
     assert.deepEqual(got.dots, [{ id: 77, from: 0, to: 4, way: 0.5, flags: 3, api: 11 }]);
   });
@@ -31,6 +32,7 @@ for (const shift of [0, 1, 4]) {
 test("what is not a paint block is not read", () => {
   assert.equal(readPaint(block([2, ...PAINT.slice(1)])), undefined, "another version");
   assert.equal(readPaint(block(PAINT.slice(0, -1))), undefined, "too short");
+  assert.equal(readPaint(block(PAINT.slice(0, -9))), undefined, "no word about pins");
   assert.equal(readPaint(Uint8Array.from([1, 2, 3])), undefined, "an error");
   assert.equal(readPaint(new Uint8Array(0)), undefined, "nothing");
 });
