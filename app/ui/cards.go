@@ -133,6 +133,12 @@ func partRow(p *PartRow) app.UI {
 	if p.Owner.Name != "" {
 		label += ", " + t("owned by") + " " + p.Owner.Name
 	}
+	for _, o := range p.Others {
+		label += "\n" + o.Name + ": " + t("committed") + " " + o.Committed + ", " + t("position") + " " + o.Position
+	}
+	for _, c := range p.Copies {
+		label += "\n" + c
+	}
 	return div(class,
 		el("b").Class("who", colorClass(p.Owner.Color)).Title("%s", label).Body(
 			el("i").Class("shape").Aria("hidden", "true"), app.Text(p.Label)),

@@ -28,6 +28,20 @@ func TestStageShowsWhoOwnsWhatAndWhatIsNotCommitted(t *testing.T) {
 	require.False(t, s.Dense)
 }
 
+func TestAPartitionTellsOfItsOtherGroupsAndItsFollowers(t *testing.T) {
+	v := SampleView()
+	p := &v.Parts[0]
+	p.Readers = append(p.Readers, view.Reader{Group: "analytics", Committed: 40, Position: -1})
+	p.Replicas = []view.Replica{
+		{Broker: "broker-1", InSync: true, LogEnd: 1284}, {Broker: "broker-2", InSync: true, LogEnd: 1284},
+		{Broker: "broker-3", LogEnd: 1200},
+	}
+	row := StageOf(&v, "").Brokers[0].Parts[0]
+	require.Equal(t, "1280", row.Committed, "the numbers are the first group's")
+	require.Equal(t, []PartGroup{{"analytics", "40", "\u2013"}}, row.Others)
+	require.Equal(t, []string{"broker-2: LEO 1284, ISR", "broker-3: LEO 1200"}, row.Copies)
+}
+
 func TestGroupCardFollowsTheState(t *testing.T) {
 	v := SampleView()
 	g := StageOf(&v, "").Groups[0]

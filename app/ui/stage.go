@@ -124,7 +124,14 @@ type PartRow struct {
 	Dead                        bool
 	Committed, Position, HighWM string
 	Behind                      bool // its owner is dead and what it did is not committed
+	// Others are the groups that the numbers are not of, Copies the followers: what pins on the tape
+	// stand for.
+	Others []PartGroup
+	Copies []string
 }
+
+// PartGroup is where another group is in a partition.
+type PartGroup struct{ Name, Committed, Position string }
 
 // brokerCards lists the brokers; partitions without a leader stand on a card of their own.
 func brokerCards(v *view.View, names Names) []BrokerCard {
@@ -177,8 +184,28 @@ func partRows(v *view.View, leader string, names Names) []PartRow {
 			row.Dead = r.OwnerDead
 			row.Committed, row.Position = Offset(r.Committed), Offset(r.Position)
 			row.Behind = r.OwnerDead && max(r.Committed, 0) < r.Position
+			for _, o := range p.Readers[1:] {
+				row.Others = append(row.Others, PartGroup{o.Group, Offset(o.Committed), Offset(o.Position)})
+			}
 		}
+		row.Copies = copies(&p)
 		out = append(out, row)
+	}
+	return out
+}
+
+// copies tells of a partition's followers, in Kafka's terms: "broker-2: LEO 85, ISR".
+func copies(p *view.Partition) []string {
+	var out []string
+	for _, r := range p.Replicas {
+		if r.Broker == p.Leader {
+			continue
+		}
+		text := r.Broker + ": LEO " + Offset(r.LogEnd)
+		if r.InSync {
+			text += ", ISR"
+		}
+		out = append(out, text)
 	}
 	return out
 }
