@@ -28,6 +28,20 @@ func TestAutoCommitsHappenInPollsAtExactTimes(t *testing.T) { // C22-C24, S14
 	require.Len(t, l.events(trace.CommitDone), 3)
 }
 
+func TestAnAutoCommitThatMayBeTriedAgainIsAfterTheBackoff(t *testing.T) { // C24
+	l := newLab(t, 1)
+	l.write(0, 1)
+	a := l.start(0, testConfig(), nil)
+	a.timeout = 20 * time.Millisecond
+	l.answers[wire.KeyOffsetCommit] = []wire.Code{wire.CoordinatorLoadInProgress}
+	l.run(8 * time.Second)
+	sent := l.events(trace.CommitSent)
+	require.Len(t, sent, 2)
+	again := at(sent[1]) - at(sent[0])
+	require.GreaterOrEqual(t, again, 100*time.Millisecond, "retry.backoff.ms after it failed")
+	require.Less(t, again, 150*time.Millisecond, "in the next poll after that")
+}
+
 func TestAutoCommitCommitsOnlyWhatEarlierPollsReturned(t *testing.T) { // C23
 	l := newLab(t, 1)
 	cfg := testConfig()

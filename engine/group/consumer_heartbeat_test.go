@@ -111,6 +111,24 @@ func TestAMemberThatHasNothingToGiveUpMovesOnAtOnce(t *testing.T) { // F11
 	require.Equal(t, l.name(kept[0]), a.parts)
 }
 
+func TestOnlyVersionZeroLeavesTheMemberIDToTheBroker(t *testing.T) { // F2, KIP-1082
+	l := newConsumerLab(t, 1)
+	join := func(version int16, id string) beatAnswer {
+		r := beatRequest(id, 0)
+		full(l, r)
+		r.Version = version
+		return l.sendBeat(r)
+	}
+	a, b := join(0, ""), join(0, "")
+	require.Equal(t, wire.None, a.code)
+	require.Len(t, a.id, 22, "a UUID as Kafka writes it")
+	require.NotEqual(t, a.id, b.id)
+	require.NotNil(t, l.consumers().byID[a.id])
+	require.Equal(t, "chosen", join(0, "chosen").id)
+	require.Equal(t, "own", join(1, "own").id)
+	require.Equal(t, wire.InvalidRequest, join(1, "").code)
+}
+
 func TestMemberEpochs(t *testing.T) { // F8
 	stable := func(t *testing.T) *lab { // both in epoch 3; previous of A is 2
 		l := newConsumerLab(t, 2)

@@ -295,9 +295,12 @@ func TestRequestsWithoutGroupIDAndToAnotherBroker(t *testing.T) {
 		"A13: the session is checked before the coordinator")
 	r := kmsg.NewPtrHeartbeatRequest()
 	require.Equal(t, int16(wire.InvalidGroupID), l.c.Heartbeat(r).ErrorCode, "A45")
-	// B2: the empty group id is a valid one for commits.
+	// B2: the empty group id is a valid one for commits and for asking what was committed.
 	empty := commitRequest("", -1, 3)
 	empty.Group = ""
 	l.c.Load(0, nil)
 	require.Equal(t, wire.None, l.commit(empty))
+	list, code := l.c.Offsets("", []wire.TopicPartition{{Topic: "t"}})
+	require.Equal(t, wire.None, code)
+	require.Equal(t, int64(3), list[0].Offset)
 }

@@ -187,6 +187,15 @@ func TestASimpleGroupsOffsetsExpireByTheirCommit(t *testing.T) { // B20, B21
 	require.Equal(t, int64(-1), l.committed())
 }
 
+func TestAnOffsetExpiresAtTheVeryMomentItsRetentionIsOver(t *testing.T) { // B19, B21
+	l := newLab(t, func(c *Config) { c.OffsetsRetention = time.Hour })
+	require.Equal(t, wire.None, l.commit(commitRequest("", -1, 5)))
+	l.at(time.Hour - 1)
+	require.Equal(t, int64(5), l.committed())
+	l.at(time.Hour) // the sixth look
+	require.Equal(t, int64(-1), l.committed())
+}
+
 func TestAnEmptyGroupWithoutCommitsVanishesAtTheNextCheck(t *testing.T) { // B22
 	l := newLab(t)
 	ids := l.stable(l.join("a"))
