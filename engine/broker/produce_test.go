@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -45,6 +46,11 @@ func TestProduceErrorsAreValues(t *testing.T) { // E26, E28, E29
 		return wire.EncodeBatch(wire.BatchHeader{
 			Attributes: int16(codec), ProducerID: -1}, l.records("x"))
 	}
+	for name, limit := range map[string]int{"exact": len(good), "less": len(good) - 1} {
+		require.NoError(t, l.c.CreateTopic(TopicSpec{
+			Name: name, Partitions: 1, Configs: []Entry{{"max.message.bytes", fmt.Sprint(limit)}},
+		}))
+	}
 	old := produceRequest("t", 0, 1, packed(wire.Zstd))
 	old.Version = 6
 	future := l.records("x")
@@ -71,6 +77,8 @@ func TestProduceErrorsAreValues(t *testing.T) { // E26, E28, E29
 		{"an unknown codec", produceRequest("t", 0, 1, packed(5)), wire.UnknownServerError},
 		{"the coordinator's topic", produceRequest(OffsetsTopic, 0, 1, good),
 			wire.InvalidTopicException},
+		{"as large as may be", produceRequest("exact", 0, 1, good), wire.None},
+		{"one byte too large", produceRequest("less", 0, 1, good), wire.MessageTooLarge},
 		{"too large", produceRequest("small", 0, 1, l.batch(string(make([]byte, 100)))),
 			wire.MessageTooLarge},
 		{"too far ahead", produceRequest("t", 0, 1,

@@ -108,6 +108,17 @@ func TestPartitionsThatReturnedRecordsGoToTheEnd(t *testing.T) { // E16
 	}
 	r = c.fetch(session(fetchRequest("t", want{part: 1, offset: 1}, want{part: 2, offset: 1}), id, 3))
 	require.Equal(t, []int32{0, 1, 2}, numbers(r), "0 was not returned last time, so it comes first")
+
+	l = newLab(t, 1)
+	c, id = opened(t, l)
+	p = l.client("p", "broker-1")
+	p.produce("t", 0, "x")
+	c.fetch(session(fetchRequest("t"), id, 1))
+	for part := range int32(3) {
+		p.produce("t", part, "y")
+	}
+	require.Equal(t, []int32{1, 2, 0}, numbers(c.fetch(session(fetchRequest("t"), id, 2))),
+		"0 was, so it comes last, though nobody moved it in a request")
 }
 
 func TestAnErrorIsToldEveryTimeAndTheGoodStateAfterIt(t *testing.T) { // E16

@@ -336,6 +336,24 @@ func TestANewSubscriptionRejoins(t *testing.T) { // C36, C37
 	require.Equal(t, []string{"assigned[t-0]", "revoked[t-0]", "assigned[t-0, u-0]"}, li.calls)
 }
 
+func TestAnAssignmentThatDoesNotFitTheSubscriptionIsNotTaken(t *testing.T) { // C36
+	l := newLab(t, 1)
+	l.joinFor = 100 * time.Millisecond
+	li := &listener{l: l}
+	a := l.start(0, testConfig(), li)
+	l.do(80*time.Millisecond, func() { // the Join that offered "t" is under way
+		require.Len(t, l.times(wire.KeyJoinGroup), 2)
+		l.topics = []string{"t", "u"} // those that there are
+		require.NoError(t, a.c.Subscribe([]string{"u"}, li))
+	})
+	l.run(2 * time.Second)
+	require.Empty(t, a.errs)
+	require.Equal(t, []string{"revoked[]", "assigned[u-0]"}, li.calls, "it had a generation, so revoke is called (C30)")
+	owned := l.events(trace.Owned)
+	require.Len(t, owned, 1)
+	require.Equal(t, "u", l.name(owned[0].Name))
+}
+
 func TestTheLeaderRejoinsWhenItsMetadataShowsMorePartitions(t *testing.T) { // C37, S55
 	l := newLab(t, 1)
 	cfg := testConfig()
