@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
+	"rebalancelab/engine/broker"
 	"rebalancelab/engine/fold"
 	"rebalancelab/engine/script"
 	"rebalancelab/engine/trace"
@@ -126,10 +128,23 @@ func (l *Lab) performOnCluster(d due) {
 	default:
 		panic(fmt.Sprintf("engine: no way to do %T", d.do))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, broker.ErrNoController) && d.waited < adminTimeout:
+		wait := min(max(2*d.backoff, adminBackoff), adminBackoffMax)
+		d.backoff, d.waited = wait, d.waited+wait
+		l.agenda.after(wait, func() { l.performOnCluster(d) })
+	case err != nil:
 		l.cast.fail(fmt.Errorf("%s: %s: %w", l.opt.File, d.text, err))
 	}
 }
+
+// How Kafka's admin client goes on when no controller answers (AdminClientConfig: retry.backoff.ms,
+// retry.backoff.max.ms, default.api.timeout.ms).
+const (
+	adminBackoff    = 100 * time.Millisecond
+	adminBackoffMax = time.Second
+	adminTimeout    = 60 * time.Second
+)
 
 // links applies fn to every pair of a process of one side and one of the other.
 func (l *Lab) links(a, b []string, fn func(x, y string)) {

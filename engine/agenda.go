@@ -28,6 +28,9 @@ type due struct {
 	learner bool
 	message int64  // the message of the trigger, 0: none
 	then    func() // in place of do: something of the engine's own
+
+	// An act that only the controller may do is tried again: after backoff last, for waited in all.
+	backoff, waited time.Duration
 }
 
 // watch is an action that waits for its trigger.

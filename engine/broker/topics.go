@@ -24,6 +24,10 @@ type TopicSpec struct {
 	Configs  []Entry
 }
 
+// ErrNoController is the error of every change that only the controller may make, while no broker is it. An
+// admin client asks again.
+var ErrNoController error = errNoController
+
 var errNoController = refuse(wire.NotController, "no controller is active now")
 
 // CreateTopic creates a topic at once, as the controller does when it is asked.

@@ -157,6 +157,17 @@ func TestLag_S18(t *testing.T) {
 	require.Equal(t, "61", s.ask("produced", "t", "since=20s"))
 }
 
+func TestRecordsThatTheNextLeaderLacksAreNotProduced(t *testing.T) {
+	s := newStory(t)
+	s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 2)
+	require.Equal(t, "5", s.ask("produced", "t"))
+	s.at("10s").lead2("broker-2", 2, 1).event(trace.Truncated, "broker-1", "", "t-0", 2, 5, 1)
+	s.at("11s").appended("broker-2", 2, 3).at("20s")
+	require.Equal(t, "5", s.ask("produced", "t"), "three were sent again")
+	require.Equal(t, "3", s.ask("produced", "t", "since=11s"))
+	require.Equal(t, "0", s.ask("produced", "t", "since=10s"), "three are gone and three came")
+}
+
 func TestDelayIsCountedToTheFirstPollThatReturnsARecord_S03(t *testing.T) {
 	s := newStory(t).at("1s").topic("t", 1).start("A").assign("A t-0").append("t-0", 0, 2)
 	s.at("1.1s").append("t-0", 2, 1).at("1.5s").deliver("A", "t-0", 0, 2)

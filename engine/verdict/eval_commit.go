@@ -271,5 +271,12 @@ func (a *ask) produced() (Value, error) {
 		}
 		return true
 	})
+	for _, p := range parts {
+		for _, l := range p.leaders {
+			if a.from <= l.at && l.at <= a.to {
+				n -= l.lacks
+			}
+		}
+	}
 	return Number(n), nil
 }

@@ -28,6 +28,7 @@ type leadership struct {
 	at     int64
 	epoch  int64
 	broker trace.Ref // 0: none
+	lacks  int64     // records of the leader before that it does not have
 }
 
 func (p *partition) leads(broker trace.Ref) bool { return p.leader == 0 || p.leader == broker }
@@ -57,11 +58,14 @@ func (p *partition) observeLog(e *trace.Event) {
 	switch e.Kind {
 	case trace.LeaderElected:
 		p.leader = e.Peer
-		p.leaders = append(p.leaders, leadership{e.At, e.Y, e.Peer})
+		l := leadership{at: e.At, epoch: e.Y, broker: e.Peer}
 		if p.placed != 0 && e.Peer != 0 {
 			c := p.copyOf(e.Peer)
+			l.lacks = max(p.leo-c.leo, 0)
+			p.produced -= l.lacks
 			p.leo, p.hw = c.leo, c.hw
 		}
+		p.leaders = append(p.leaders, l)
 		return
 	case trace.ReplicasPlaced:
 		p.placed, p.isr = e.Peer, e.Peer

@@ -84,7 +84,7 @@ var Table = []Signature{
 	{Name: "log_start", Params: params(pPart, pAt), Result: KindNumber,
 		Doc: "The first offset that the partition's leader still holds."},
 	{Name: "produced", Params: params(pTopic, pSince, pTo), Result: KindNumber,
-		Doc: "Records appended to the log, as counted on the leader."},
+		Doc: "Records appended to the log by its leaders, without those that the next leader did not have."},
 
 	// Standing still.
 	{Name: "stalled", Params: params(pTopic, pSince, pGroup), Result: KindDuration,
