@@ -7,6 +7,7 @@ import (
 
 	"rebalancelab/engine/broker"
 	"rebalancelab/engine/fold"
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/script"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
@@ -53,6 +54,7 @@ func (l *Lab) populate() error {
 	if err := l.raiseCluster(); err != nil {
 		return err
 	}
+	l.raiseNeighbours()
 	for _, c := range sc.Consumers {
 		l.cast.enter(&role{name: c.Name, consumer: c}, c.Start, c.Stop)
 	}
@@ -69,13 +71,16 @@ func (l *Lab) populate() error {
 func (l *Lab) dirAndFrames() {
 	var actors []fold.Actor
 	for _, c := range l.scenario.Consumers {
-		actors = append(actors, fold.Actor{Name: c.Name, Role: fold.RoleConsumer, Group: c.Group})
+		actors = append(actors, fold.Actor{Name: c.Name, Role: fold.RoleConsumer, Group: c.Group, Of: c.Of})
 	}
 	for _, p := range l.scenario.Producers {
-		actors = append(actors, fold.Actor{Name: p.Name, Role: fold.RoleProducer})
+		actors = append(actors, fold.Actor{Name: p.Name, Role: fold.RoleProducer, Of: p.To})
 	}
 	for id := 1; id <= l.scenario.Brokers; id++ {
 		actors = append(actors, fold.Actor{Name: brokerName(id), Role: fold.RoleBroker})
+	}
+	for _, name := range l.scenario.Servers() {
+		actors = append(actors, fold.Actor{Name: name, Role: fold.RoleServer})
 	}
 	l.frames = newFrames(l.log, fold.NewDirectory(l.log, actors))
 }
@@ -139,7 +144,7 @@ func (c *cast) start(r *role) {
 		return
 	}
 	if r.producer != nil {
-		feed, err := script.NewFeed(r.producer, r.settings)
+		feed, err := script.NewFeed(c.lab.scenario, r.producer, r.settings)
 		if err != nil {
 			c.fail(err)
 			return
@@ -273,6 +278,13 @@ func (l *Lab) raiseCluster() error {
 	}
 	l.cluster.Open()
 	return nil
+}
+
+// raiseNeighbours starts the servers of other systems.
+func (l *Lab) raiseNeighbours() {
+	for _, name := range l.scenario.Servers() {
+		l.world.Spawn(name, neighbour.NewServer(name, l.scenario.Neighbours))
+	}
 }
 
 func (l *Lab) createTopic(t script.Topic) error {

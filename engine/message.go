@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/view"
@@ -12,6 +13,9 @@ import (
 
 // label describes a message for the trace.
 func label(m sim.Message) sim.Label {
+	if n, ok := m.(*neighbour.Message); ok {
+		return sim.Label{API: int32(n.Op), Info: trace.MessageInfo(n.Corr, 0, n.Response), Err: n.Err}
+	}
 	f := m.(*wire.Frame)
 	l := sim.Label{API: int32(f.Key), Info: trace.MessageInfo(f.Corr, f.Version, f.IsResponse())}
 	if f.IsResponse() {
@@ -22,14 +26,16 @@ func label(m sim.Message) sim.Label {
 	return l
 }
 
-// hop is what messages pass on their way: nothing, the codec in the test mode, or the place where
-// one of them is kept.
+// hop is what messages pass on their way: nothing, or the codec in the test mode. Neighbours have none.
 func (l *Lab) hop() func(sim.Message) sim.Message {
 	if !l.opt.Hops {
 		return nil
 	}
 	return func(m sim.Message) sim.Message {
-		f := m.(*wire.Frame)
+		f, ok := m.(*wire.Frame)
+		if !ok {
+			return m
+		}
 		b := f.Encode()
 		var err error
 		var out *wire.Frame
@@ -52,7 +58,10 @@ func (l *Lab) intercept(d *sim.Delivery) (sim.Message, bool) {
 		return nil, false
 	}
 	delete(l.cast.respond, d.ID)
-	f := d.Msg.(*wire.Frame)
+	f, ok := d.Msg.(*wire.Frame)
+	if !ok {
+		return nil, false
+	}
 	return wire.ErrorReply(f, code), true
 }
 
@@ -62,22 +71,30 @@ func (l *Lab) Message(id int64) (view.Message, error) {
 	if !found {
 		return view.Message{}, fmt.Errorf("no message %d in this run", id)
 	}
-	f, err := l.remake(id)
+	sent, err := l.remake(id)
 	if err != nil {
 		return view.Message{}, err
 	}
 	m := view.Message{
-		ID: id, Name: row.Name, Version: int(f.Version), Response: row.Response, From: row.From,
-		To: row.To, Corr: int64(f.Corr), SentAt: row.SentAt, ArriveAt: row.ArriveAt, Error: row.Error,
-		Lost: row.Lost, SentIdx: row.Index, Bytes: f.Encode(),
+		ID: id, Name: row.Name, Response: row.Response, From: row.From, To: row.To, SentAt: row.SentAt,
+		ArriveAt: row.ArriveAt, Error: row.Error, Lost: row.Lost, SentIdx: row.Index,
 	}
-	for _, field := range wire.Describe(f) {
-		m.Fields = append(m.Fields, view.Field(field))
+	switch f := sent.(type) {
+	case *wire.Frame:
+		m.Version, m.Corr, m.Bytes = int(f.Version), int64(f.Corr), f.Encode()
+		for _, field := range wire.Describe(f) {
+			m.Fields = append(m.Fields, view.Field(field))
+		}
+		if row.Error != "" {
+			m.ErrorIs = wire.Code(wire.ErrorCode(f)).Text()
+		}
+	case *neighbour.Message:
+		m.Corr = int64(f.Corr)
+		m.Fields = append(m.Fields, view.Field{Name: "message", Value: f.Text()})
 	}
-	if row.Error != "" {
-		m.ErrorIs = wire.Code(wire.ErrorCode(f)).Text()
+	if m.Corr != 0 || m.Bytes != nil {
+		m.Other = l.counterpart(row, int32(m.Corr))
 	}
-	m.Other = l.counterpart(row, f.Corr)
 	m.Held = l.stillHeld(id)
 	return m, nil
 }
@@ -89,7 +106,7 @@ func (l *Lab) stillHeld(id int64) bool {
 }
 
 // remake runs a second lab until message id is on its way and takes it from the wire.
-func (l *Lab) remake(id int64) (*wire.Frame, error) {
+func (l *Lab) remake(id int64) (sim.Message, error) {
 	o := l.opt
 	o.CheckIndex = 0
 	again, err := Load(o)
@@ -99,7 +116,7 @@ func (l *Lab) remake(id int64) (*wire.Frame, error) {
 	defer again.Close()
 	for {
 		if d, ok := again.world.Flying(id); ok {
-			return d.Msg.(*wire.Frame), nil
+			return d.Msg, nil
 		}
 		if again.done {
 			return nil, fmt.Errorf("message %d was not sent again", id)
@@ -118,7 +135,7 @@ func (l *Lab) counterpart(row view.MessageRow, corr int32) int64 {
 	match := func(e trace.Event) bool {
 		c, _, response := trace.UnpackMessageInfo(e.Y)
 		return e.Kind == trace.MessageSent && e.Node == from && e.Peer == to && c == corr &&
-			response != row.Response && wire.KeyName(int16(e.Part)) == row.Name
+			response != row.Response && neighbour.MessageName(e.Part) == row.Name
 	}
 	if !row.Response {
 		r := l.log.Reader(row.Index)

@@ -17,7 +17,8 @@ func StageSection(v *StageView, ready bool) app.UI {
 		div("field",
 			div("brokers", app.Range(v.Brokers).Slice(func(i int) app.UI {
 				return &Broker{V: v.Brokers[i]}
-			})),
+			}),
+				app.Range(v.Servers).Slice(func(i int) app.UI { return serverCard(&v.Servers[i]) })),
 			div("clients",
 				app.Range(v.Clients).Slice(func(i int) app.UI { return &Client{V: v.Clients[i]} }),
 				app.Range(v.Stores).Slice(func(i int) app.UI { return storeCard(&v.Stores[i]) })),

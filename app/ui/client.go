@@ -32,6 +32,9 @@ func clientCard(v *view.View, p *view.Client, names Names) ClientCard {
 	}
 	if p.Producer {
 		c.Notes = []string{Num(p.Sent) + " sent", Num(p.Acked) + " acked"}
+		if p.Of != "" {
+			c.Notes = []string{Num(p.Sent) + " sent to " + p.Of}
+		}
 		return c
 	}
 	for _, part := range p.Owned {

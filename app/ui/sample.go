@@ -16,6 +16,12 @@ func SampleView() view.View {
 			{Name: "broker-4"},
 		},
 		Groups: []view.Group{sampleGroup(now)},
+		Neighbours: []view.Neighbour{
+			{Name: "ticks", Kind: "Redis Pub/Sub channel", Server: "redis", Published: 40000,
+				Limit: 32 << 20, Client: "A", Live: true, Buffered: 12 << 20, Messages: 12288},
+			{Name: "jobs", Kind: "RabbitMQ queue", Server: "rabbitmq", Published: 600, Settled: 590,
+				Client: "B", Pending: 5},
+		},
 		Stores: []view.Store{{Name: "orders", Effects: 22, Last: []string{"19=paid", "18=paid"}}},
 	}
 	owners := []string{"A", "A", "B", "B", "C", "C"}

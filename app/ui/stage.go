@@ -13,6 +13,7 @@ type StageView struct {
 	Brokers []BrokerCard
 	Clients []ClientCard
 	Stores  []StoreCard
+	Servers []ServerCard
 	Dense   bool // many clients: cards show only what is needed to tell them apart
 }
 
@@ -94,6 +95,7 @@ func StageOf(v *view.View, selected string) StageView {
 			Name: st.Name, Effects: Num(st.Effects), Last: strings.Join(st.Last, ", "),
 		})
 	}
+	s.Servers = serverCards(v, names)
 	return s
 }
 

@@ -180,16 +180,9 @@ func TestTheTableOfRowsNamesAScenarioForEveryRow(t *testing.T) {
 		covered[row] = true
 	}
 	for _, row := range rowsOfTheMaterial() {
-		if waiting[row] {
-			require.False(t, covered[row], "%s has a scenario: it waits no longer", row)
-			continue
-		}
 		require.True(t, covered[row], "row %s has no scenario", row)
 	}
 }
-
-// waiting are rows without a scenario: a queue of another kind beside Kafka.
-var waiting = map[string]bool{"S31": true}
 
 // rowsOfTheMaterial are the claims S01 to S80 and the reports from the field. S56 is the questions at the
 // end of a text; its answers are predictions of lessons.

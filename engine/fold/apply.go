@@ -3,6 +3,7 @@ package fold
 import (
 	"slices"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 )
 
@@ -17,6 +18,8 @@ func (s *State) Apply(e trace.Event) {
 		s.applyBroker(e)
 	case e.Kind < trace.CallStarted:
 		s.applyGroup(e)
+	case e.Kind >= trace.NeighbourUp:
+		s.applyNeighbour(e)
 	default:
 		s.applyClient(e)
 	}
@@ -29,6 +32,9 @@ func (s *State) applyWorld(e trace.Event) {
 			id: e.X, sent: e.At, arrive: e.At + e.Z, info: e.Y,
 			from: e.Node, to: e.Peer, err: e.Name, api: e.Part,
 		})
+		if c := s.client(e.Node); c != nil && neighbour.Op(e.Part).Publishes() {
+			c.sent++
+		}
 	case trace.MessageArrived, trace.MessageLost:
 		for i := range s.flying {
 			if s.flying[i].id == e.X {

@@ -10,6 +10,7 @@ const (
 	RoleConsumer Role = iota
 	RoleProducer
 	RoleBroker
+	RoleServer // of a neighbour
 )
 
 // Actor is one process of the cast.
@@ -17,6 +18,8 @@ type Actor struct {
 	Name  string
 	Role  Role
 	Group string
+	// Of is the neighbour that it reads or writes; empty: Kafka.
+	Of string
 }
 
 // Directory numbers the things that events are about, in order of appearance: equal for all states
@@ -32,6 +35,9 @@ type Directory struct {
 	readers index[readerKey]
 	members index[memberKey]
 	stores  index[trace.Ref]
+
+	servers index[trace.Ref]
+	nears   index[memberKey] // a neighbour's thing, and a process in it or none
 }
 
 type partKey struct {
@@ -83,9 +89,12 @@ func NewDirectory(log *trace.Log, cast []Actor) *Directory {
 func (d *Directory) Add(a Actor) {
 	r := d.log.Ref(a.Name)
 	d.roles[r] = a
-	if a.Role == RoleBroker {
+	switch a.Role {
+	case RoleBroker:
 		d.brokers.of(r)
-	} else {
+	case RoleServer:
+		d.servers.of(r)
+	default:
 		d.clients.of(r)
 	}
 }

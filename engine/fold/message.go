@@ -1,9 +1,9 @@
 package fold
 
 import (
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/view"
-	"rebalancelab/engine/wire"
 )
 
 // MessageEvent notes in row what e says of a message and returns true when there is no more to come:
@@ -14,7 +14,7 @@ func MessageEvent(e trace.Event, row *view.MessageRow, log *trace.Log, index int
 		_, _, response := trace.UnpackMessageInfo(e.Y)
 		*row = view.MessageRow{
 			ID: e.X, Index: index, SentAt: e.At, From: log.String(e.Node), To: log.String(e.Peer),
-			Name: wire.KeyName(int16(e.Part)), Response: response, Error: log.String(e.Name),
+			Name: neighbour.MessageName(e.Part), Response: response, Error: log.String(e.Name),
 		}
 	case trace.MessageArrived:
 		row.ArriveAt = e.At

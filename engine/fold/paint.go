@@ -41,6 +41,9 @@ func NewScene(s *State) *Scene {
 	for _, r := range s.dir.brokers.keys {
 		sc.node(r)
 	}
+	for _, r := range s.dir.servers.keys {
+		sc.node(r)
+	}
 	sc.tapes = make([]int, len(s.parts))
 	for i, p := range s.parts {
 		sc.tapes[i] = -1

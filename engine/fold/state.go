@@ -22,6 +22,7 @@ type State struct {
 	stores  []store
 	flying  []flying
 	waiting []waiting
+	nears   []near
 	loaders []trace.Ref // by partition of __consumer_offsets: who coordinates it
 }
 
@@ -144,6 +145,7 @@ func (s *State) Clone() *State {
 	c.flying = slices.Clone(s.flying)
 	c.waiting = slices.Clone(s.waiting)
 	c.loaders = slices.Clone(s.loaders)
+	c.nears = slices.Clone(s.nears)
 	return &c
 }
 

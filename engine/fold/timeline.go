@@ -141,14 +141,21 @@ func (t *Timeline) presentClient(c *client) (kind, value int32) {
 		return view.SegWork, 0
 	case c.rebalancing():
 		return view.SegRebalancing, 0
-	case call == "poll":
-		return view.SegPoll, 0
-	case call == "commit_sync":
-		return view.SegCommit, 0
-	case call == "sleep":
-		return view.SegSleep, 0
 	}
-	return view.SegIdle, 0
+	return callKind(call), 0
+}
+
+// callKind is what a blocking call of a consumer counts as; those of neighbours as what they are like.
+func callKind(call string) int32 {
+	switch call {
+	case "poll", "get_message", "xreadgroup":
+		return view.SegPoll
+	case "commit_sync", "xack", "basic_ack", "basic_nack":
+		return view.SegCommit
+	case "sleep":
+		return view.SegSleep
+	}
+	return view.SegIdle
 }
 
 func (t *Timeline) presentPart(n int) (kind, value int32) {
@@ -290,6 +297,10 @@ func (t *Timeline) mark(e trace.Event) {
 		}
 	case trace.CommitRefused, trace.PollExpired, trace.WorkFailed:
 		kind = view.MarkError
+	case trace.BufferCut:
+		if n, ok := t.byRef[e.Peer]; ok {
+			lane, kind = n, view.MarkError
+		}
 	case trace.ProcessEnded:
 		if e.X == trace.EndedByKill || e.X == trace.EndedByCrash {
 			kind = view.MarkKill

@@ -3,6 +3,7 @@ package fold
 import (
 	"strings"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/view"
 	"rebalancelab/engine/wire"
@@ -23,6 +24,7 @@ func (s *State) View(now int64) view.View {
 	v.Parts = s.viewParts()
 	v.Groups = s.viewGroups()
 	v.Clients = s.viewClients()
+	v.Neighbours = s.viewNeighbours()
 	for _, f := range s.flying {
 		v.Flying = append(v.Flying, s.viewFlying(f))
 	}
@@ -43,7 +45,7 @@ func (s *State) name(r trace.Ref) string { return s.dir.log.String(r) }
 func (s *State) viewFlying(f flying) view.Flying {
 	_, _, response := trace.UnpackMessageInfo(f.info)
 	return view.Flying{
-		ID: f.id, From: s.name(f.from), To: s.name(f.to), Name: wire.KeyName(int16(f.api)),
+		ID: f.id, From: s.name(f.from), To: s.name(f.to), Name: neighbour.MessageName(f.api),
 		Response: response, Error: s.name(f.err), SentAt: f.sent, ArriveAt: f.arrive, Held: f.held,
 	}
 }
@@ -217,6 +219,9 @@ func (s *State) viewClients() []view.Client {
 func (s *State) fillClient(o *view.Client, ref trace.Ref, c client) {
 	o.Life, o.LifeAt, o.LifeText, o.Thaws = lifeNames[c.life], c.lifeAt, s.name(c.lifeText), c.thaws
 	o.State, o.Generation, o.MemberID = trace.ConsumerStateNames[c.state], c.generation, s.name(c.memberID)
+	if o.Of = s.dir.roles[ref].Of; o.Of != "" {
+		o.State = "" // only a member of a group of Kafka has one
+	}
 	o.Call, o.CallFrom, o.CallTo, o.Line = s.name(c.call), c.callFrom, c.callTo, int(c.line)
 	o.Callback, o.Buffered, o.Polls, o.Done = s.name(c.callback), c.buffered, c.polls, c.done
 	o.PollTo, o.PollLength, o.BeatAt, o.BeatLength = c.pollTo, c.pollTo-c.pollFrom, c.beatAt, c.beatAt-c.beatFrom

@@ -81,6 +81,13 @@ func onProcesses(a *arguments, at Place, of func(name string) Act) *actValue {
 
 // forBroker turns acts on the process of a broker into acts on the broker.
 func forBroker(name string, do Act) (Act, error) {
+	if contains(serverNames, name) {
+		switch do.(type) {
+		case Freeze, Thaw:
+			return do, nil
+		}
+		return nil, fmt.Errorf("%q is the model of a server; it can be frozen or cut off, nothing else", name)
+	}
 	id, ok := brokerID(name)
 	if !ok {
 		return do, nil

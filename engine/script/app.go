@@ -8,6 +8,7 @@ import (
 
 	"rebalancelab/engine/assign"
 	"rebalancelab/engine/client"
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/sim"
 	"rebalancelab/engine/trace"
 )
@@ -73,6 +74,7 @@ type App struct {
 
 	env      sim.Env
 	consumer *client.Consumer
+	near     *neighbour.Client // in the place of a consumer: the process reads from a neighbour
 	producer *client.Producer
 	self     *consumerValue
 	group    trace.Ref
@@ -130,6 +132,12 @@ func (a *App) Start(env sim.Env) {
 	a.Process.Start(env)
 	a.env = env
 	a.group = env.Ref(a.spec.Group)
+	if n := a.opt.Scenario.Neighbour(a.spec.Of); n != nil {
+		a.near = neighbour.NewClient(env, n, a.spec.Group)
+		a.self = newNeighbourValue(a, n.Kind)
+		env.After(0, a.main.resume)
+		return
+	}
 	a.consumer = client.NewConsumer(&a.Process, a.cfg)
 	a.self = newConsumerValue(a)
 	a.preparePoll()
@@ -137,6 +145,31 @@ func (a *App) Start(env sim.Env) {
 		a.commitLoop()
 	}
 	env.After(0, a.main.resume)
+}
+
+// Opened, Received and Closed implement [sim.Node].
+func (a *App) Opened(c sim.Conn) {
+	if a.near != nil {
+		a.near.Opened(c)
+	}
+	a.Process.Opened(c)
+}
+
+// Received implements [sim.Node].
+func (a *App) Received(c sim.Conn, m sim.Message) {
+	if _, ok := m.(*neighbour.Message); ok {
+		a.near.Received(c, m)
+		return
+	}
+	a.Process.Received(c, m)
+}
+
+// Closed implements [sim.Node].
+func (a *App) Closed(c sim.Conn) {
+	if a.near != nil {
+		a.near.Closed(c)
+	}
+	a.Process.Closed(c)
 }
 
 // Kill ends the program where it stands, without a word to anybody. The host calls it between two
@@ -152,10 +185,14 @@ func (a *App) Kill() {
 // Stop is SIGTERM: the next blocking call of the consumer ends with an error, and unless the
 // program catches that, the consumer is closed and the process ends.
 func (a *App) Stop() {
-	if a.stopping || a.dead || a.consumer == nil {
+	if a.stopping || a.dead || a.self == nil {
 		return
 	}
 	a.stopping = true
+	if a.near != nil {
+		a.near.Interrupt(&client.WakeupError{})
+		return
+	}
 	a.consumer.Wakeup()
 }
 

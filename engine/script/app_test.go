@@ -327,7 +327,7 @@ func TestAMarkForgetsRevokedPartitions(t *testing.T) {
 	m.handed([]client.Record{{Topic: "t", Partition: 1, Offset: 6}}) // after a seek back
 	require.Equal(t, []int64{5, 6}, m.parts[tp].open)
 	m.forget([]client.TopicPartition{tp})
-	_, err := m.mark(nil, nil, starlark.Tuple{&recordValue{client.Record{Topic: "t", Partition: 1}}}, nil)
+	_, err := m.mark(nil, nil, starlark.Tuple{&recordValue{Record: client.Record{Topic: "t", Partition: 1}}}, nil)
 	require.NoError(t, err)
 	require.Empty(t, m.parts)
 }

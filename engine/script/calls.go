@@ -267,6 +267,11 @@ func (s *strand) close() error { return s.closeWith(client.CloseOptions{}) }
 // closeWith closes the consumer. Callbacks that run meanwhile may still use it.
 func (s *strand) closeWith(opt client.CloseOptions) error {
 	s.app.closing = true
+	if near := s.app.near; near != nil {
+		near.Close()
+		s.app.closed = true
+		return s.passing("close")
+	}
 	err := s.call("close", 0, func(done func(error)) { s.app.consumer.CloseWith(opt, done) })
 	s.app.closed = true
 	return err

@@ -80,13 +80,13 @@ func TestRecordsAreDueAtExactMultiplesOfTheirPeriod(t *testing.T) {
 }
 
 func TestValuesAreRepeatedAndFilledUp(t *testing.T) {
-	f, err := NewFeed(&ProducerSpec{Values: []string{"paid", "refunded"}, Size: 6, Rate: 1}, nil)
+	f, err := NewFeed(&Scenario{}, &ProducerSpec{Values: []string{"paid", "refunded"}, Size: 6, Rate: 1}, nil)
 	require.NoError(t, err)
 	for i, want := range []string{"paidxx", "refunded", "paidxx"} {
 		f.sent = int64(i)
 		require.Equal(t, want, string(f.value()))
 	}
-	f, err = NewFeed(&ProducerSpec{Rate: 1}, nil)
+	f, err = NewFeed(&Scenario{}, &ProducerSpec{Rate: 1}, nil)
 	require.NoError(t, err)
 	f.sent = 17
 	require.Equal(t, "record 17", string(f.value()))

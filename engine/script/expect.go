@@ -156,7 +156,7 @@ func readMore(checks []*pendingCheck, a *arguments) error {
 			continue
 		}
 		for _, c := range checks {
-			if err := bind(&c.query, p, v); err != nil {
+			if err := bind(&c.query, *p, v); err != nil {
 				return fmt.Errorf("%s(): %w", a.fn, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebalancelab/engine/client"
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/sim"
 )
 
@@ -15,8 +16,10 @@ type Feed struct {
 	client.Process
 	spec     *ProducerSpec
 	cfg      client.ProducerConfig
+	thing    *neighbour.Thing // in the place of a topic
 	env      sim.Env
-	producer *client.Producer
+	producer sender
+	near     *publisher // the sender to a neighbour, or nil
 	started  sim.Time
 	sent     int64
 	stopped  bool
@@ -24,8 +27,14 @@ type Feed struct {
 	values   [][]byte // of the records, in turn; empty: each says its number
 }
 
+// sender is where records go: Kafka's producer, or the client of a neighbour.
+type sender interface {
+	Send(topic string, key, value []byte, partition int32, done func(int32, int64, error))
+	Close(done func(error))
+}
+
 // NewFeed makes the process of spec; settings were changed since the start.
-func NewFeed(spec *ProducerSpec, settings []Setting) (*Feed, error) {
+func NewFeed(sc *Scenario, spec *ProducerSpec, settings []Setting) (*Feed, error) {
 	own := *spec
 	own.Settings = append(append([]Setting(nil), spec.Settings...), settings...)
 	cfg, err := own.Config()
@@ -34,6 +43,7 @@ func NewFeed(spec *ProducerSpec, settings []Setting) (*Feed, error) {
 	}
 	f := &Feed{spec: spec, cfg: cfg, values: fill(spec.Values, spec.Size)}
 	f.tick = f.send
+	f.thing = sc.Neighbour(spec.To)
 	return f, nil
 }
 
@@ -54,7 +64,12 @@ func (f *Feed) Start(env sim.Env) {
 	f.Process.Start(env)
 	f.env = env
 	f.started = env.Now()
-	f.producer = client.NewProducer(&f.Process, f.cfg)
+	if f.thing != nil {
+		f.near = newPublisher(env, f.thing)
+		f.producer = f.near
+	} else {
+		f.producer = client.NewProducer(&f.Process, f.cfg)
+	}
 	f.plan()
 }
 

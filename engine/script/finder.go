@@ -58,7 +58,7 @@ func (f *finder) process(name string) error {
 
 // anyProcess checks the name of a client or a broker.
 func (f *finder) anyProcess(name string) error {
-	if contains(f.brokers(), name) {
+	if contains(f.brokers(), name) || contains(f.sc.Servers(), name) {
 		return nil
 	}
 	if _, ok := brokerID(name); ok {
@@ -142,7 +142,7 @@ func (f *finder) topic(name string) error {
 
 // partition reads a text such as order_events-0. A topic's own name may end like that too.
 func (f *finder) partition(s string) (topic string, part int32, err error) {
-	if contains(f.topicNames(), s) {
+	if contains(f.topicNames(), s) || contains(f.things(), s) {
 		return s, -1, nil
 	}
 	topic, part, ok := verdict.SplitPartition(s)

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"rebalancelab/engine/neighbour"
 )
 
 // finish checks every name now that the whole file has run, and fills the scenario in.
 func (l *loader) finish() error {
 	for _, step := range []func() error{
-		l.finishVariants, l.finishEditables, l.finishTopics, l.finishProcesses, l.finishOffsets,
+		l.finishVariants, l.finishEditables, l.finishTopics, l.finishNeighbours, l.finishProcesses, l.finishOffsets,
 		l.finishActions, l.finishChecks, l.finishPredictions,
 	} {
 		if err := step(); err != nil {
@@ -99,12 +101,18 @@ func (l *loader) finishProcesses() error {
 	}
 	assignors = append(assignors, assignorNames...)
 	for _, c := range append(append([]*ConsumerSpec(nil), l.sc.Consumers...), l.find.consumers...) {
+		if c.Of != "" {
+			continue
+		}
 		l.override(c.Run, &c.Settings)
 		if err := checkConsumer(c, assignors); err != nil {
 			return err
 		}
 	}
 	for _, p := range l.sc.Producers {
+		if p.To != "" {
+			continue
+		}
 		if err := l.find.topic(p.Topic); err != nil {
 			return errorAt(p.Place, "producer(): %v", err)
 		}
@@ -182,12 +190,22 @@ func (l *loader) finishActions() error {
 func checkMessages(t Trigger, steps []Step) error {
 	switch t.Kind {
 	case TriggerSent, TriggerArrived, TriggerAnswered:
-		return nil
+		return checkResponds(t, steps)
 	}
 	for _, s := range steps {
 		if id, ok := messageNumber(s.Do); ok && id == 0 {
 			return fmt.Errorf("%s: which message? use on(sent(\"A\", \"JoinGroup\"), %s), or give its number",
 				s.Text, s.Text)
+		}
+	}
+	return nil
+}
+
+// checkResponds refuses Kafka's errors as answers to what is no request of Kafka.
+func checkResponds(t Trigger, steps []Step) error {
+	for _, s := range steps {
+		if _, ok := s.Do.(Respond); ok && t.API >= int32(neighbour.OpSubscribe) {
+			return fmt.Errorf("%s: only requests of Kafka can be answered so; use drop() or hold()", s.Text)
 		}
 	}
 	return nil

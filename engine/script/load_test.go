@@ -217,6 +217,7 @@ func TestEveryQueryOfTheTableCanBeAsked(t *testing.T) {
 		verdict.ParamPartition: `"orders-0"`, verdict.ParamTopic: `"orders-0"`, verdict.ParamTime: `"3s"`,
 		verdict.ParamNumber: `2`, verdict.ParamBool: `True`, verdict.ParamText: `"x"`,
 		verdict.ParamAPI: `"Fetch"`, verdict.ParamAPIs: `["Fetch"]`, verdict.ParamState: `"Stable"`,
+		verdict.ParamThing: `"entries"`,
 	}
 	for _, sig := range verdict.Table {
 		call := sig.Name + "("
@@ -230,7 +231,7 @@ func TestEveryQueryOfTheTableCanBeAsked(t *testing.T) {
 		if sig.Result == verdict.KindBool {
 			matcher = "equals = True"
 		}
-		sc := mustLoad(t, ground+"expect("+call+"), "+matcher+")", LoadOptions{})
+		sc := mustLoad(t, ground+"redis_stream(\"entries\")\nexpect("+call+"), "+matcher+")", LoadOptions{})
 		require.Equal(t, sig.Name, sc.Expectations[0].Query.Name)
 	}
 }

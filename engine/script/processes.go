@@ -21,6 +21,7 @@ func consumerStatement(l *loader, a *arguments, at Place) (starlark.Value, error
 func (l *loader) consumerOf(a *arguments, at Place) (*ConsumerSpec, error) {
 	c := &ConsumerSpec{Name: a.mustText("name", "the consumer's name"), Place: at}
 	c.Group = a.text("group", "")
+	c.Of = a.text("of", "")
 	if v, ok := a.named("run"); ok {
 		c.Run = a.function("run", v)
 	} else {
@@ -92,6 +93,8 @@ func (l *loader) checkName(a *arguments, name string) {
 		a.fail("%q is no name for a process", name)
 	case broker:
 		a.fail("%q is the name of a broker; choose another", name)
+	case contains(serverNames, name):
+		a.fail("%q is the name of a server; choose another", name)
 	case contains(l.find.clients(), name):
 		a.fail("there is a process %q already; each needs a name of its own", name)
 	}
@@ -99,9 +102,12 @@ func (l *loader) checkName(a *arguments, name string) {
 
 func producerStatement(l *loader, a *arguments, at Place) (starlark.Value, error) {
 	p := &ProducerSpec{Name: a.mustText("name", "the producer's name"), Place: at}
-	p.Topic = a.text("topic", "")
-	if p.Topic == "" {
+	p.Topic, p.To = a.text("topic", ""), a.text("to", "")
+	switch {
+	case p.Topic == "" && p.To == "":
 		a.fail("topic is missing: where it writes to")
+	case p.Topic != "" && p.To != "":
+		a.fail("it writes to a topic or, with to, to a neighbour: give one of the two")
 	}
 	p.Rate = a.number("rate", 150, 1, 1_000_000)
 	per := a.duration("per", time.Second)

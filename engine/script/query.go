@@ -3,39 +3,21 @@ package script
 import (
 	"fmt"
 
-	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.starlark.net/starlark"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/verdict"
 )
-
-// apiKey is the key of a request by its name in the protocol.
-func apiKey(name string) (int32, bool) {
-	for key := int16(0); key <= kmsg.MaxKey; key++ {
-		if kmsg.NameForKey(key) == name {
-			return int32(key), true
-		}
-	}
-	return 0, false
-}
-
-func apiNames() []string {
-	var names []string
-	for key := int16(0); key <= kmsg.MaxKey; key++ {
-		names = append(names, kmsg.NameForKey(key))
-	}
-	return names
-}
 
 // parseQuery reads the arguments of a query as its line in [verdict.Table] says.
 func parseQuery(sig *verdict.Signature, a *arguments, at Place) (starlark.Value, error) {
 	v := &queryValue{q: verdict.Query{Name: sig.Name, Partition: -1}, place: at}
 	for _, p := range sig.Params {
-		arg, ok := a.param(p)
+		arg, ok := a.param(*p)
 		if !ok || a.err != nil {
 			continue
 		}
-		if err := bind(&v.q, p, arg); err != nil {
+		if err := bind(&v.q, *p, arg); err != nil {
 			return nil, fmt.Errorf("%s(): %w", sig.Name, err)
 		}
 	}
@@ -62,8 +44,8 @@ func bind(q *verdict.Query, p verdict.Param, arg starlark.Value) error {
 		return fmt.Errorf("%s = %s: %w", p.Name, brief(arg), err)
 	}
 	if p.Type == verdict.ParamAPI {
-		if _, ok := apiKey(v.Text); !ok {
-			return fmt.Errorf("no such request %q%s", v.Text, suggest(v.Text, apiNames()))
+		if _, ok := neighbour.MessageKey(v.Text); !ok {
+			return fmt.Errorf("no such request %q%s", v.Text, suggest(v.Text, neighbour.MessageNames()))
 		}
 	}
 	if p.Type == verdict.ParamPartition {
@@ -161,7 +143,12 @@ func (f *finder) resolveNames(q *verdict.Query) error {
 	if q.Topic == "" || q.Topic == offsetsTopic {
 		return nil
 	}
-	topic, part, err := f.partition(verdict.PartitionName(q.Topic, q.Partition))
+	name := verdict.PartitionName(q.Topic, q.Partition)
+	q.Neighbour = contains(f.things(), name)
+	if sig, ok := verdict.Lookup(q.Name); ok && sig.Params[0].Type == verdict.ParamThing {
+		return f.thing(name)
+	}
+	topic, part, err := f.partition(name)
 	if err == nil {
 		q.Topic, q.Partition = topic, part
 	}

@@ -7,12 +7,14 @@ import (
 	"go.starlark.net/starlark"
 
 	"rebalancelab/engine/client"
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/verdict"
 )
 
 // recordValue is one record that poll returned.
 type recordValue struct {
 	client.Record
+	near *neighbour.Record // of a neighbour: its offset is its number there, and it has no partition
 }
 
 var recordFields = []string{
@@ -31,7 +33,8 @@ func (r *recordValue) Hash() (uint32, error) {
 func (r *recordValue) AttrNames() []string { return recordFields }
 
 // Attr gives a field: key and value as texts, None when absent; timestamp in milliseconds since the
-// Unix epoch; topic_partition as "orders-0".
+// Unix epoch; topic_partition as "orders-0". A neighbour's has an id, deliveries and, in answer to
+// xpending, an owner.
 func (r *recordValue) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "topic":
@@ -48,6 +51,16 @@ func (r *recordValue) Attr(name string) (starlark.Value, error) {
 		return starlark.MakeInt64(r.TimestampMs), nil
 	case "topic_partition":
 		return starlark.String(partitionText(r.Topic, r.Partition)), nil
+	}
+	if r.near != nil {
+		switch name {
+		case "id":
+			return starlark.String(r.near.ID), nil
+		case "owner":
+			return starlark.String(r.near.Owner), nil
+		case "deliveries":
+			return starlark.MakeInt64(r.near.Deliveries), nil
+		}
 	}
 	return nil, noField("record", name, recordFields)
 }
@@ -78,7 +91,7 @@ type single struct {
 // recordList turns what poll returned into a list; all records share one allocation.
 func recordList(records []client.Record) *starlark.List {
 	if len(records) == 1 {
-		s := &single{value: recordValue{records[0]}}
+		s := &single{value: recordValue{Record: records[0]}}
 		s.elems[0] = &s.value
 		s.list = *starlark.NewList(s.elems[:])
 		return &s.list

@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/verdict"
 )
 
@@ -31,6 +32,7 @@ type Scenario struct {
 	Consumers    []*ConsumerSpec
 	Producers    []*ProducerSpec
 	Assignors    []Assignor
+	Neighbours   []neighbour.Thing
 
 	// Actions are in the order of the file.
 	Actions []Action
@@ -117,6 +119,8 @@ type Assignor struct {
 type ConsumerSpec struct {
 	Name  string
 	Group string
+	// Of is the neighbour that it reads from; empty: it is a consumer of Kafka.
+	Of string
 	// Run is the program: a function of one argument, the consumer.
 	Run starlark.Callable
 	// Settings are those given, with {name} replaced by Name. [ConsumerSpec.Config] applies them.
@@ -155,6 +159,8 @@ const (
 type ProducerSpec struct {
 	Name  string
 	Topic string
+	// To is the neighbour that it writes to, in the place of Topic.
+	To string
 	// Rate records go every Per.
 	Rate int64
 	Per  time.Duration

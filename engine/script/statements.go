@@ -20,6 +20,7 @@ var statements = map[string]statement{
 	"par": parStatement, "check": checkStatement, "predict": predictStatement,
 	"editable": editableStatement, "span": spanStatement, "normal": normalStatement,
 	"uniform": uniformStatement, "store": storeStatement,
+	"redis_pubsub": channelStatement, "redis_stream": streamStatement, "queue": queueStatement,
 }
 
 const (
@@ -83,7 +84,7 @@ func topicStatement(l *loader, a *arguments, at Place) (starlark.Value, error) {
 	if err != nil || a.err != nil {
 		return nil, err
 	}
-	if _, ok := l.sc.Topic(t.Name); ok {
+	if _, ok := l.sc.Topic(t.Name); ok || l.sc.Neighbour(t.Name) != nil {
 		return nil, fmt.Errorf("topic(): there is a topic %q already", t.Name)
 	}
 	l.sc.Topics = append(l.sc.Topics, *t)

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/verdict"
 )
@@ -28,9 +29,9 @@ func request(kind TriggerKind) statement {
 		t := Trigger{Kind: kind, Node: a.mustText("name", `a process, as "A"`)}
 		api := a.mustText("request", `the name of a request, as "JoinGroup"`)
 		t.Nth = int(a.number("nth", 1, 1, 1<<30))
-		key, ok := apiKey(api)
+		key, ok := neighbour.MessageKey(api)
 		if a.err == nil && !ok {
-			a.fail("no such request %q%s", api, suggest(api, apiNames()))
+			a.fail("no such request %q%s", api, suggest(api, neighbour.MessageNames()))
 		}
 		t.API = key
 		return newTrigger(a, at, t), nil
@@ -139,6 +140,10 @@ func (f *finder) resolve(t *Trigger) error {
 }
 
 func (f *finder) fillPartition(t *Trigger) (err error) {
+	if contains(f.things(), t.Text) {
+		t.Topic, t.Partition, t.Text = t.Text, -1, ""
+		return nil
+	}
 	t.Topic, t.Partition, err = f.onePartition(t.Text)
 	t.Text = ""
 	return err

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 	"rebalancelab/engine/view"
-	"rebalancelab/engine/wire"
 )
 
 // Api keys that have a class of their own.
@@ -23,12 +23,15 @@ type Teller struct {
 	clients map[trace.Ref]string
 	// modern are the groups that were seen to speak the consumer protocol last (KIP-848).
 	modern map[trace.Ref]bool
+	// things are the neighbours' channels, streams and queues, with their kinds.
+	things map[trace.Ref]int64
 }
 
 // New returns a teller of log.
 func New(log *trace.Log) *Teller {
 	return &Teller{
 		log: log, clients: map[trace.Ref]string{}, modern: map[trace.Ref]bool{},
+		things: map[trace.Ref]int64{},
 	}
 }
 
@@ -115,6 +118,14 @@ func class(e trace.Event) int {
 		return view.ClassCall
 	case trace.WorkStarted, trace.WorkEnded, trace.StoreSet:
 		return view.ClassWork
+	case trace.NeighbourUp, trace.Subscribed, trace.Unsubscribed:
+		return view.ClassState
+	case trace.BufferCut:
+		return view.ClassError | view.ClassState
+	case trace.Settled, trace.Requeued:
+		return view.ClassCommit
+	case trace.Published, trace.Pushed, trace.Buffered:
+		return view.ClassFetch
 	case trace.Fetched, trace.Delivered, trace.FetchParked, trace.FetchAnswered, trace.Positioned,
 		trace.FetchAsked:
 		return view.ClassFetch
@@ -128,6 +139,11 @@ func class(e trace.Event) int {
 }
 
 func messageClass(e trace.Event) int {
+	switch neighbour.Op(e.Part) {
+	case neighbour.OpPublish, neighbour.OpXAdd, neighbour.OpBasicPublish, neighbour.OpMessage,
+		neighbour.OpBasicDeliver, neighbour.OpWindow:
+		return view.ClassFetch
+	}
 	switch e.Part {
 	case apiHeartbeat:
 		return view.ClassBeat
@@ -146,7 +162,8 @@ func (t *Teller) Notable(e trace.Event) bool {
 	case trace.GroupState, trace.MemberRemoved, trace.ProcessEnded, trace.ProcessFrozen,
 		trace.CommitDone, trace.CommitRefused, trace.PollExpired, trace.WorkFailed, trace.LinkCut,
 		trace.MessageLost, trace.MessageHeld, trace.OffsetRemoved, trace.LeaderElected,
-		trace.ISRChanged, trace.Truncated, trace.BrokerFenced, trace.TopicDeleted:
+		trace.ISRChanged, trace.Truncated, trace.BrokerFenced, trace.TopicDeleted, trace.BufferCut,
+		trace.Requeued:
 		return true
 	case trace.ProcessStarted:
 		return e.At > 0
@@ -156,7 +173,11 @@ func (t *Teller) Notable(e trace.Event) bool {
 	return false
 }
 
+// part is the partition that e is about, or the neighbour's channel, stream or queue.
 func (t *Teller) part(e trace.Event) string {
+	if e.Part < 0 {
+		return t.log.String(e.Name)
+	}
 	return t.log.String(e.Name) + "-" + strconv.Itoa(int(e.Part))
 }
 
@@ -197,6 +218,8 @@ func (t *Teller) Line(e trace.Event) view.Line {
 		t.broker(&l, e)
 	case e.Kind < trace.CallStarted:
 		t.group(&l, e)
+	case e.Kind >= trace.NeighbourUp:
+		t.neighbour(&l, e)
 	default:
 		t.client(&l, e)
 	}
@@ -214,6 +237,8 @@ func (t *Teller) Learn(e trace.Event) {
 		}
 	case trace.MemberEpoch:
 		t.modern[e.Name] = true
+	case trace.NeighbourUp:
+		t.things[e.Name] = e.X
 	case trace.GroupState:
 		switch e.X {
 		case trace.GroupAssigning, trace.GroupReconciling:
@@ -235,7 +260,7 @@ func (t *Teller) counted(group trace.Ref, modern string, n int64) string {
 var endedTexts = []string{"stopped", "killed (kill -9)", "crashed", "ended"}
 
 func (t *Teller) world(l *view.Line, e trace.Event) {
-	name := func() string { return wire.KeyName(int16(e.Part)) }
+	name := func() string { return neighbour.MessageName(e.Part) }
 	peer := t.log.String(e.Peer)
 	_, _, response := trace.UnpackMessageInfo(e.Y)
 	switch e.Kind {

@@ -231,3 +231,33 @@ const (
 	// that stays in the fetch session unlisted (E16) is not written.
 	FetchAsked
 )
+
+// Neighbours: models of systems that are no Kafka (package neighbour). Node is the server, Name the
+// channel, stream or queue. Work on their messages is WorkStarted and so on with Part = -1, and X = the
+// message's number.
+const (
+	// NeighbourUp: Node has Name. X = NeighbourX value, Y = hard limit of the output buffers of its
+	// subscribers in bytes.
+	NeighbourUp Kind = iota + 160
+	// Published: message X came in. Y = bytes, Peer = its key or empty, Z = subscribers that it is for.
+	Published
+	// Subscribed: Peer may be given messages from number X on. Y = Ref of its group: of a channel the
+	// subscriber alone, of a queue all its consumers. Z = 1: the group of a
+	// stream is new, and Peer empty.
+	Subscribed
+	// Unsubscribed: its connection is gone.
+	Unsubscribed
+	// Pushed: message X is given to Peer, or counted as given when it claims it. Y = deliveries so far, Z =
+	// of a queue the delivery tag, of a stream the Ref of who had it before.
+	Pushed
+	// Settled: the server has nothing more to do with the messages X to X+Y-1 that Peer had. Z = SettledX
+	// value.
+	Settled
+	// Requeued: message X is ready again. Peer had it. Z = 1 if its connection is gone, 0 if it said so.
+	Requeued
+	// Buffered: X bytes of Y messages wait in the output buffer of Peer. Not written for every message.
+	Buffered
+	// BufferCut: the output buffer of Peer reached its limit: its connection is closed and the buffer
+	// dropped. X = bytes, Y = messages, Z = number of the first, Part = 1 if it was the soft limit.
+	BufferCut
+)

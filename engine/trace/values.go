@@ -105,3 +105,21 @@ const (
 
 // MemberStateNames are Kafka's names of those states.
 var MemberStateNames = []string{"STABLE", "UNREVOKED_PARTITIONS", "UNRELEASED_PARTITIONS"}
+
+// Kinds of neighbours (X of NeighbourUp).
+const (
+	NeighbourChannel int64 = iota + 1
+	NeighbourStream
+	NeighbourQueue
+)
+
+// NeighbourNames are words for the kinds of neighbours, by value.
+var NeighbourNames = []string{"", "Redis Pub/Sub channel", "Redis stream", "RabbitMQ queue"}
+
+// Reasons for forgetting a message (Z of Settled).
+const (
+	SettledByAck     int64 = iota // acknowledged
+	SettledByReject               // negatively acknowledged, not to be requeued
+	SettledByAutoAck              // sent, which is all that auto_ack asks for
+	SettledByGone                 // it waited in the buffer of a connection that is gone
+)

@@ -69,7 +69,7 @@ func (a *ask) answer() (Value, error) {
 		return orNone(missing), err
 	}
 	for _, area := range []func() (Value, error){
-		a.delivery, a.commits, a.standing, a.group, a.member, a.process, a.calls, a.wire,
+		a.neighbour, a.delivery, a.commits, a.standing, a.group, a.member, a.process, a.calls, a.wire,
 	} {
 		v, err := area()
 		if err == errElsewhere {

@@ -27,6 +27,8 @@ func (a *ask) delivery() (Value, error) {
 		return a.resumed()
 	case "delay_max", "delay_mean":
 		return a.delay()
+	case "out_of_order":
+		return a.outOfOrder()
 	}
 	return Value{}, errElsewhere
 }

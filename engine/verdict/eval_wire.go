@@ -1,6 +1,9 @@
 package verdict
 
-import "rebalancelab/engine/trace"
+import (
+	"rebalancelab/engine/neighbour"
+	"rebalancelab/engine/trace"
+)
 
 // wire answers questions about messages.
 func (a *ask) wire() (Value, error) {
@@ -8,9 +11,9 @@ func (a *ask) wire() (Value, error) {
 	case "requests", "fetches":
 		name := a.q.API
 		if a.q.Name == "fetches" {
-			name = apiName(apiFetch)
+			name = neighbour.MessageName(apiFetch)
 		}
-		key, ok := apiKey(name)
+		key, ok := neighbour.MessageKey(name)
 		if !ok {
 			return Value{}, unknownAPI(name)
 		}
@@ -94,7 +97,7 @@ func (a *ask) sequence() Value {
 	node := a.ref(a.q.Node)
 	want := make([]bool, 256)
 	for _, name := range a.q.APIs {
-		if key, ok := apiKey(name); ok {
+		if key, ok := neighbour.MessageKey(name); ok {
 			want[key] = true
 		}
 	}
@@ -107,7 +110,7 @@ func (a *ask) sequence() Value {
 			asked += " " + PartitionName(a.f.name(e.Name), e.Part) + "@" + Number(e.X).String()
 		case isRequest(e):
 			if len(a.q.APIs) == 0 || want[e.Part] {
-				text := apiName(e.Part)
+				text := neighbour.MessageName(e.Part)
 				if e.Part == apiFetch {
 					text += asked
 				}

@@ -20,6 +20,7 @@ type Facts struct {
 	memberList []*member
 
 	coords coordinators
+	things []*thing // the neighbours'
 }
 
 // topic holds the partitions of one topic, by number.
@@ -72,6 +73,9 @@ func (f *Facts) Observe(e *trace.Event) {
 		f.observeGroup(e)
 	case trace.TopicCreated:
 		f.topicCreated(e)
+	case trace.NeighbourUp, trace.Published, trace.Subscribed, trace.Unsubscribed, trace.Pushed,
+		trace.Settled, trace.Requeued, trace.BufferCut:
+		f.observeNeighbour(e)
 	case trace.StoreSet:
 		f.effects = grow(f.effects, int(e.Name))
 		f.effects[e.Name] = e.X
@@ -79,13 +83,14 @@ func (f *Facts) Observe(e *trace.Event) {
 }
 
 func (f *Facts) observeWork(e *trace.Event) {
+	if e.Part < 0 {
+		f.observeThingWork(e)
+		return
+	}
 	p := f.process(e.Node)
 	group := p.group
 	if e.Peer != 0 {
 		group = e.Peer
-	}
-	if e.Part < 0 {
-		return
 	}
 	h := p.hand(f, e.Name, e.Part, group)
 	switch e.Kind {

@@ -101,6 +101,7 @@ func (f *Facts) observeProcess(e *trace.Event) {
 		p.stints = append(p.stints, stint{start: e.At, end: -1})
 	case trace.ProcessEnded:
 		p.ended(e)
+		f.emptyHands(e.Node)
 	case trace.ProcessFrozen:
 		p.frozen = true
 		p.freezes = append(p.freezes, freeze{e.At, -1})

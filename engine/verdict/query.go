@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rebalancelab/engine/neighbour"
 	"rebalancelab/engine/trace"
 )
 
@@ -20,6 +21,8 @@ type Query struct {
 	// Topic and Partition name a partition, or a whole topic when Partition is -1.
 	Topic     string
 	Partition int32
+	// Neighbour says that Topic is a channel, a stream or a queue, which has no partitions.
+	Neighbour bool
 	// API is the name of a request without "Request": Fetch, JoinGroup.
 	API string
 	// APIs are such names, for request_sequence.
@@ -117,6 +120,8 @@ const (
 	ParamAPI
 	// ParamAPIs is a list of such names.
 	ParamAPIs
+	// ParamThing is a channel, a stream or a queue of a neighbour.
+	ParamThing
 )
 
 // Param is one parameter of a query. Positional ones stand first, in this order; every parameter
@@ -130,8 +135,9 @@ type Param struct {
 
 // Signature is one line of [Table].
 type Signature struct {
-	Name   string
-	Params []Param
+	Name string
+	// Params are pointers so that the table is data: as values they were 57 KB of code in engine.wasm.
+	Params []*Param
 	// Result is the kind of the answer; an answer may also be [KindNone].
 	Result Kind
 	// Topics is the kind of the answer when a whole topic is asked for, if it differs.
@@ -146,7 +152,7 @@ func (q Query) Kind() Kind {
 	if !ok {
 		return KindNone
 	}
-	if sig.Topics != KindNone && (q.Topic == "" || q.Partition < 0) {
+	if sig.Topics != KindNone && !q.Neighbour && (q.Topic == "" || q.Partition < 0) {
 		return sig.Topics
 	}
 	return sig.Result
@@ -211,7 +217,7 @@ func (q *Query) Bind(p Param, v Value) error {
 			return fmt.Errorf("%s = %s: must be a list of request names", p.Name, v)
 		}
 		for _, name := range v.Names {
-			if _, ok := apiKey(name); !ok {
+			if _, ok := neighbour.MessageKey(name); !ok {
 				return unknownAPI(name)
 			}
 		}
@@ -233,7 +239,7 @@ func (q *Query) bindText(p Param, s string) error {
 	case ParamWho:
 		q.Who = s
 	case ParamAPI:
-		if _, ok := apiKey(s); !ok {
+		if _, ok := neighbour.MessageKey(s); !ok {
 			return unknownAPI(s)
 		}
 		q.API = s
@@ -245,6 +251,8 @@ func (q *Query) bindText(p Param, s string) error {
 		q.Text = s
 	case ParamTopic:
 		q.Topic, q.Partition, _ = SplitPartition(s)
+	case ParamThing:
+		q.Topic, q.Partition = s, -1
 	case ParamPartition:
 		topic, part, ok := SplitPartition(s)
 		if !ok {
@@ -304,7 +312,7 @@ func (q Query) String() string {
 	}
 	var args []string
 	for _, p := range sig.Params {
-		if t := q.argText(p); t != "" && p.Positional {
+		if t := q.argText(*p); t != "" && p.Positional {
 			args = append(args, t)
 		} else if t != "" {
 			args = append(args, p.Name+" = "+t)
@@ -333,7 +341,7 @@ func (q Query) argText(p Param) string {
 		return quoted(q.Group)
 	case ParamWho:
 		return quoted(q.Who)
-	case ParamPartition, ParamTopic:
+	case ParamPartition, ParamTopic, ParamThing:
 		if q.Topic == "" {
 			return ""
 		}

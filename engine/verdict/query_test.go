@@ -16,6 +16,7 @@ func TestEveryQueryOfTheTableIsAnsweredWithItsKind(t *testing.T) {
 		verdict.ParamNode: "A", verdict.ParamGroup: group, verdict.ParamWho: group,
 		verdict.ParamPartition: "t-0", verdict.ParamTopic: "t-0", verdict.ParamTime: "1s",
 		verdict.ParamText: "poll", verdict.ParamAPI: "Fetch", verdict.ParamState: "Stable",
+		verdict.ParamThing: "entries",
 	}
 	seen := map[string]bool{}
 	for _, sig := range verdict.Table {
@@ -28,7 +29,7 @@ func TestEveryQueryOfTheTableIsAnsweredWithItsKind(t *testing.T) {
 			require.True(t, open || !p.Positional, "%s: positional parameters come first", sig.Name)
 			open = p.Positional
 			if !p.Optional {
-				require.NoError(t, q.Bind(p, s.value(p, args[p.Type])))
+				require.NoError(t, q.Bind(*p, s.value(p, args[p.Type])))
 			}
 		}
 		v, err := s.facts.Eval(q, s.end)
@@ -77,7 +78,7 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 	} {
 		sig, _ := verdict.Lookup(c.query)
 		q := verdict.Query{Name: c.query}
-		require.EqualError(t, q.Bind(param(t, sig, c.param), c.v), c.err)
+		require.EqualError(t, q.Bind(*param(t, sig, c.param), c.v), c.err)
 	}
 }
 

@@ -229,22 +229,22 @@ func (s *story) query(name string, args ...string) verdict.Query {
 			p = param(s.t, sig, key)
 			arg = value
 		}
-		require.NoError(s.t, q.Bind(p, s.value(p, arg)))
+		require.NoError(s.t, q.Bind(*p, s.value(p, arg)))
 	}
 	return q
 }
 
-func param(t *testing.T, sig *verdict.Signature, name string) verdict.Param {
+func param(t *testing.T, sig *verdict.Signature, name string) *verdict.Param {
 	for _, p := range sig.Params {
 		if p.Name == name {
 			return p
 		}
 	}
 	require.Fail(t, "no parameter", "%s of %s", name, sig.Name)
-	return verdict.Param{}
+	return nil
 }
 
-func (s *story) value(p verdict.Param, arg string) verdict.Value {
+func (s *story) value(p *verdict.Param, arg string) verdict.Value {
 	switch p.Type {
 	case verdict.ParamTime:
 		if d, err := time.ParseDuration(arg); err == nil {

@@ -11,6 +11,8 @@ type View struct {
 	Clients []Client
 	Flying  []Flying
 	Stores  []Store
+	// Neighbours are the channels, streams and queues of other systems.
+	Neighbours []Neighbour
 }
 
 // Code implements [Coded].
@@ -24,6 +26,7 @@ func (v *View) Code(c *Coder) {
 	structs(c, &v.Clients)
 	structs(c, &v.Flying)
 	structs(c, &v.Stores)
+	structs(c, &v.Neighbours)
 }
 
 // Broker is one broker process.
@@ -240,6 +243,8 @@ type Client struct {
 	SessionLen int64
 	Sent       int64 // producer: records sent
 	Acked      int64
+	// Of is the neighbour that it reads or writes; empty: Kafka.
+	Of string
 }
 
 // Code implements [Coded].
@@ -273,6 +278,7 @@ func (p *Client) Code(c *Coder) {
 	c.Int64(&p.SessionLen)
 	c.Int64(&p.Sent)
 	c.Int64(&p.Acked)
+	c.String(&p.Of)
 }
 
 // Flying is a message on its way or held.
@@ -313,4 +319,33 @@ func (s *Store) Code(c *Coder) {
 	c.String(&s.Name)
 	c.Int64(&s.Effects)
 	c.Strings(&s.Last)
+}
+
+// Neighbour is a channel, a stream or a queue of a system that is no Kafka, as its server sees it, for one
+// process that reads it.
+type Neighbour struct {
+	Name      string
+	Kind      string // "Redis stream"
+	Server    string // process
+	Published int64  // messages that came in
+	Settled   int64  // messages that the server has forgotten: acknowledged, rejected or dropped
+	Limit     int64  // of a channel: hard limit of an output buffer in bytes
+	Client    string // the process that reads it; empty: nobody does yet
+	Live      bool   // its connection stands
+	Cut       bool   // the server has closed its connection
+	Pending   int64  // messages given to it and not acknowledged
+	Buffered  int64  // bytes in its output buffer
+	Messages  int64  // of so many messages
+}
+
+// Code implements [Coded].
+func (n *Neighbour) Code(c *Coder) {
+	for _, s := range [...]*string{&n.Name, &n.Kind, &n.Server, &n.Client} {
+		c.String(s)
+	}
+	for _, v := range [...]*int64{&n.Published, &n.Settled, &n.Limit, &n.Pending, &n.Buffered, &n.Messages} {
+		c.Int64(v)
+	}
+	c.Bool(&n.Live)
+	c.Bool(&n.Cut)
 }
