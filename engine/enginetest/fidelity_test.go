@@ -13,7 +13,7 @@ import (
 )
 
 // update accepts what tests say now: run with it, then read the diff.
-var update = flag.Bool("update", false, "write FIDELITY.md's tables anew from the tests' citations")
+var update = flag.Bool("update", false, "write FIDELITY.md's tables anew from the tests' citations, and golden files")
 
 const leftOut = "left out"
 

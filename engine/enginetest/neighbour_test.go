@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +13,6 @@ import (
 	"rebalancelab/engine/view"
 	"rebalancelab/lessons"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // holds runs a scenario and requires that every expectation holds.
 func holds(t *testing.T, name, source string) *engine.Lab {
