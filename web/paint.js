@@ -112,15 +112,17 @@ function drawMarkers({ ctx, theme, tape, layout, color }, first, place, size) {
 
 // What other groups have stands on the tape in their own colour: a thin line where they have
 // committed, a small triangle above where they are. The log end of a follower is a notch in the
-// upper edge, that of one out of sync in the colour of what is bad.
+// upper edge, that of one out of sync in the colour of what is bad. An arrow points at what is further
+// left.
 function drawPins({ ctx, theme, tape, layout }, first, place) {
   const { top, height, left, gap, tight } = layout;
   const end = left + layout.count * layout.pitch;
   for (const [kind, color, offset] of tape.pins) {
     const x = place(offset) - gap / 2;
-    if (offset < first || x > end || tight && kind !== Pin.committed) continue;
+    if (x > end || tight && kind !== Pin.committed) continue;
     ctx.fillStyle = kind === Pin.behind ? theme.colors.bad : theme.client(color);
-    if (kind === Pin.committed) ctx.fillRect(snap(x - 0.5), top, 1, height);
+    if (offset < first) arrow(ctx, 1, top + height - 3, 3);
+    else if (kind === Pin.committed) ctx.fillRect(snap(x - 0.5), top, 1, height);
     else if (kind === Pin.position) triangle(ctx, x, top + 3, theme.client(color), -1);
     else {
       ctx.fillRect(snap(x - 0.5), 0, 1, top + 4);
