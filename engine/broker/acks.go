@@ -14,18 +14,27 @@ type ack struct {
 	offset  int64 // the log's end after the append
 	timer   *sim.Timer
 	done    func(wire.Code)
+	// late is called if the offset is reached after done was told that the time is over; nil: nobody
+	// cares.
+	late func()
 }
 
 // await calls done once, when everything below offset is replicated or timeout has passed. done may
 // be called before await returns. In every case the data is in the log (E26).
 func (r *replica) await(offset int64, timeout time.Duration, done func(wire.Code)) {
+	r.awaitLate(offset, timeout, done, nil)
+}
+
+// awaitLate is await for who wants to know of what comes late, too: after REQUEST_TIMED_OUT late is
+// called if everything below offset is replicated while this broker still leads.
+func (r *replica) awaitLate(offset int64, timeout time.Duration, done func(wire.Code), late func()) {
 	if r.log.HW() >= offset {
 		done(r.enough())
 		return
 	}
-	a := &ack{replica: r, offset: offset, done: done}
+	a := &ack{replica: r, offset: offset, done: done, late: late}
 	a.timer = r.broker.env.After(timeout, func() {
-		if i := slices.Index(r.acks, a); i >= 0 {
+		if i := slices.Index(r.acks, a); i >= 0 && late == nil {
 			r.acks = slices.Delete(r.acks, i, i+1)
 		}
 		a.finish(wire.RequestTimedOut)
@@ -51,11 +60,20 @@ func (r *replica) settle() {
 }
 
 func (a *ack) finish(code wire.Code) {
+	if a.done == nil { // its time was over before
+		if code == wire.None || code == wire.NotEnoughReplicasAfterAppend {
+			a.late()
+		}
+		return
+	}
 	a.timer.Stop()
-	a.done(code)
+	done := a.done
+	a.done = nil
+	done(code)
 }
 
-// appendOffsets writes for the group coordinator, with acks = all (B11).
+// appendOffsets writes for the group coordinator, with acks = all (B11). As [group.Options] wants it,
+// done is called once more for what is replicated after its time.
 func (b *Broker) appendOffsets(partition int32, records []wire.Record, done func(wire.Code)) {
 	r, code := b.check(b.image.partition(b.cluster.byName[OffsetsTopic], partition), -1)
 	if code == wire.None && len(r.state.ISR) < r.minISR() {
@@ -67,7 +85,7 @@ func (b *Broker) appendOffsets(partition int32, records []wire.Record, done func
 	}
 	end := r.appendRecords(records, b.ref)
 	b.cluster.seed(r)
-	r.await(end, b.cluster.cfg.commitTimeout, done)
+	r.awaitLate(end, b.cluster.cfg.commitTimeout, done, func() { done(wire.None) })
 }
 
 // seed brings the followers of a partition to its leader's state without a message: what is written

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
@@ -75,6 +76,12 @@ func TestStableOffsetsThatCannotBeHadInTimeAreAnsweredNotCoordinator(t *testing.
 	c := commits.last().frame.Resp.(*kmsg.OffsetCommitResponse)
 	require.Equal(t, wire.CoordinatorNotAvailable, wire.Code(c.Topics[0].Partitions[0].ErrorCode),
 		"the commit itself is answered otherwise (B11)")
+	told := l.events(trace.OffsetCommitted)
+	l.w.HealAll()
+	l.wait(2 * time.Second)
+	at, _ := asks.committed("my-group", "t")
+	require.Equal(t, int64(9), at, "and counts as soon as it is replicated after all, as the log has it (B11)")
+	require.Len(t, l.events(trace.OffsetCommitted), len(told)+1)
 	for in, want := range map[wire.Code]wire.Code{
 		wire.None:                         wire.None,
 		wire.NotEnoughReplicasAfterAppend: wire.None,

@@ -14,7 +14,8 @@ type Options struct {
 	// Config is the broker's; the coordinator reads it anew each time.
 	Config *Config
 	// Append writes records to a partition of __consumer_offsets and calls done once, when they are
-	// replicated (acks = all) or could not be. done may be called before Append returns.
+	// replicated (acks = all) or could not be. done may be called before Append returns. After
+	// REQUEST_TIMED_OUT it is called a second time, with NONE, if they are replicated after all.
 	Append func(partition int32, records []wire.Record, done func(wire.Code))
 	// Topics is the broker's metadata. Only groups of the consumer protocol need it; nil is a cluster
 	// without topics.
@@ -97,11 +98,25 @@ func (s *shard) drop(g *group) {
 // write appends records and runs then with the outcome, as the response to a client names it (A54).
 // If the partition was lost meanwhile that is NOT_COORDINATOR, whatever became of the records.
 func (c *Coordinator) write(s *shard, records []wire.Record, then func(wire.Code)) {
+	c.writeLate(s, records, then, func() {})
+}
+
+// writeLate is write for records that count as soon as they are replicated, though then was told that
+// it took too long: late is called at that moment.
+func (c *Coordinator) writeLate(s *shard, records []wire.Record, then func(wire.Code), late func()) {
+	told := false
 	c.append(s.partition, records, func(code wire.Code) {
-		if s.gone {
-			code = wire.NotLeaderOrFollower
+		switch {
+		case s.gone && told:
+		case told:
+			late()
+		case s.gone:
+			told = true
+			then(wire.NotCoordinator)
+		default:
+			told = true
+			then(appendError(code))
 		}
-		then(appendError(code))
 	})
 }
 

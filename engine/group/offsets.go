@@ -196,24 +196,32 @@ func utf16Len(s string) int {
 	return n
 }
 
-// store writes the offsets and makes them visible once they are replicated (B11).
+// store writes the offsets and makes them visible once they are replicated, be it after the sender was
+// told that it took too long (B11).
 func (g *group) store(values []committed, who trace.Ref, preset int64, done func(wire.Code)) {
 	records := make([]wire.Record, len(values))
 	for i := range values {
 		records[i] = g.c.stamp(wire.OffsetKey(g.id, values[i].tp), values[i].encode())
 	}
-	g.c.write(g.shard, records, func(code wire.Code) {
+	take := func() {
+		for i := range values {
+			v := &values[i]
+			g.offsets.set(*v)
+			g.c.env.Trace(trace.Event{
+				Kind: trace.OffsetCommitted, Name: v.topic, Part: v.tp.Partition, X: v.offset,
+				Y: int64(g.ref), Peer: who, Z: preset,
+			})
+		}
+	}
+	g.c.writeLate(g.shard, records, func(code wire.Code) {
 		if code == wire.None {
-			for i := range values {
-				v := &values[i]
-				g.offsets.set(*v)
-				g.c.env.Trace(trace.Event{
-					Kind: trace.OffsetCommitted, Name: v.topic, Part: v.tp.Partition, X: v.offset,
-					Y: int64(g.ref), Peer: who, Z: preset,
-				})
-			}
+			take()
 		}
 		done(code)
+	}, func() {
+		if g.state != trace.GroupDead {
+			take()
+		}
 	})
 }
 
