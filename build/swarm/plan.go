@@ -91,7 +91,8 @@ func one[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 func Draw(seed uint64) Plan {
 	d := newDice(seed)
 	p := Plan{Seed: seed, Brokers: one(d, []int{1, 3, 3, 3, 4})}
-	p.Settings = append(p.Settings, `offsets_topic_replication_factor = `+fmt.Sprint(min(3, p.Brokers)))
+	p.Settings = append(p.Settings,
+		`offsets_topic_replication_factor = `+fmt.Sprint(min(3, p.Brokers)), consumerTimers)
 	if d.in(2) {
 		p.Settings = append(p.Settings, `group_initial_rebalance_delay = "0s"`)
 	}
@@ -158,9 +159,13 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 	return m
 }
 
-// Protocols are the ways in which a group shares its partitions. The consumer protocol of KIP-848 is drawn by
-// hand only until the faults that it shows are mended (issue 3): add "consumer" here, seeds 15 and 44 fail.
-var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky"}
+// consumerTimers are the broker's settings for groups of the consumer protocol, as short as those that members
+// of classic groups choose: else a crash late in a run could not be over at [Horizon].
+const consumerTimers = `group_consumer_min_session_timeout = "6s", group_consumer_session_timeout = "6s", ` +
+	`group_consumer_min_heartbeat_interval = "2s", group_consumer_heartbeat_interval = "2s"`
+
+// Protocols are the ways in which a group shares its partitions.
+var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky", "consumer"}
 
 var protocolSettings = map[string][]string{
 	"eager":       {`partition_assignment_strategy = ["range"]`},

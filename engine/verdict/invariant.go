@@ -36,6 +36,7 @@ type Invariants struct {
 	topics [][]*watched // by topic Ref and partition
 	procs  []*holder    // by process Ref
 	gone   []bool       // member ids that were removed
+	away   []bool       // of those of static members that left for a while
 	coords coordinators
 	modern []bool // groups that speak the consumer protocol
 	// offsetFetches is the time of each process's latest OffsetFetch request.
@@ -152,6 +153,7 @@ func (v *Invariants) group(e *trace.Event) *Broken {
 		v.removed(e)
 	case trace.MemberEpoch:
 		v.speaksConsumer(e.Name, true)
+		v.epoch(e)
 	case trace.GroupState:
 		switch e.X {
 		case trace.GroupDead:

@@ -39,8 +39,22 @@ func (v *Invariants) released(e *trace.Event) {
 	}
 }
 
-// owned: two processes hold a partition by the same generation. One whose member was removed does
-// not count: it does not know yet, and what it works on is a zombie's work.
+// epoch: a static member that leaves for a while keeps what it has, but for what it was giving up: the
+// coordinator passes that on without waiting, though the process may still be in its handler (F17).
+func (v *Invariants) epoch(e *trace.Event) {
+	v.away = grow(v.away, int(e.Peer))
+	v.away[e.Peer] = e.X == leftForAWhile
+}
+
+// leftForAWhile is the member epoch of a static member that left and may come back (KIP-848).
+const leftForAWhile = -2
+
+func (v *Invariants) isAway(member trace.Ref) bool {
+	return int(member) < len(v.away) && v.away[member]
+}
+
+// owned: two processes hold a partition by the same generation. One whose member was removed or left
+// for a while does not count: it does not know yet, and what it works on is a zombie's work.
 func (v *Invariants) owned(e *trace.Event) *Broken {
 	h := v.holder(e.Node)
 	h.managed = true
@@ -50,7 +64,7 @@ func (v *Invariants) owned(e *trace.Event) *Broken {
 	var other trace.Ref
 	for _, o := range g.holders {
 		id := v.holder(o.node).memberIn(e.Peer)
-		if (o.gen == e.X || o.gen > 0 && v.isModern(e.Peer)) && !v.isGone(id) {
+		if (o.gen == e.X || o.gen > 0 && v.isModern(e.Peer)) && !v.isGone(id) && !v.isAway(id) {
 			other = o.node
 		}
 	}
