@@ -61,6 +61,7 @@ type watchedGroup struct {
 	group   trace.Ref
 	gen     int64
 	member  trace.Ref // it is assigned the partition in gen
+	by      trace.Ref // the broker that said so
 	holders []holding
 	offsets []inForce // committed offsets, the latest last
 }

@@ -4,12 +4,12 @@ import "rebalancelab/engine/trace"
 
 // assigned: within a generation a partition may pass to another member only when its first one was
 // removed, as when a static member comes back under a new member id (A42). In a group of the consumer
-// protocol it may not until the first one released it, whatever their epochs.
+// protocol it may not until the first one released it, whatever their epochs. A coordinator that takes
+// over knows only what was replicated, and what its predecessor said last may not have been.
 func (v *Invariants) assigned(e *trace.Event) *Broken {
 	g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y))
-	first, same := g.member, g.gen == e.X
-	same = same || v.isModern(g.group)
-	g.member, g.gen = e.Peer, e.X
+	first, same := g.member, g.by == e.Node && (g.gen == e.X || v.isModern(g.group))
+	g.member, g.gen, g.by = e.Peer, e.X, e.Node
 	if !same || first == e.Peer || first == 0 || v.isGone(first) {
 		return nil
 	}
