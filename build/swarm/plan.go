@@ -3,6 +3,7 @@ package swarm
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -144,6 +145,9 @@ func (p Plan) drawGroup(d dice, i int) Group {
 	return g
 }
 
+// restarts is the setting of a process that is started again after an error.
+const restarts = `on_error = "restart"`
+
 func drawMember(d dice, g Group, i int, static bool) Member {
 	m := Member{Name: fmt.Sprintf("%s%c", g.Name, 'A'+i), Program: one(d, programNames)}
 	if i > 1 && d.in(2) {
@@ -155,7 +159,13 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 	if d.in(4) {
 		m.Settings = append(m.Settings, `max_poll_records = `+fmt.Sprint(d.between(5, 20)))
 	}
-	m.Settings = append(m.Settings, programs[m.Program].settings...)
+	own := programs[m.Program].settings
+	m.Settings = append(m.Settings, own...)
+	if static && g.Protocol == "consumer" && !slices.Contains(own, restarts) {
+		// A fenced static member finds its own instance taken, which ends the consumer (F18): only
+		// another start helps, once the session is over.
+		m.Settings = append(m.Settings, restarts, `restart_after = "2s"`)
+	}
 	return m
 }
 

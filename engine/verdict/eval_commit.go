@@ -272,9 +272,9 @@ func (a *ask) produced() (Value, error) {
 		return true
 	})
 	for _, p := range parts {
-		for _, l := range p.leaders {
-			if a.from <= l.at && l.at <= a.to {
-				n -= l.lacks
+		for _, o := range p.lost {
+			if a.from <= o.at && o.at <= a.to {
+				n -= o.records
 			}
 		}
 	}

@@ -20,6 +20,8 @@ type partition struct {
 	leo      int64
 	hw       int64
 	produced int64
+	end      int64 // of what leaders appended
+	lost     []overwritten
 	readings []*reading
 }
 
@@ -28,8 +30,10 @@ type leadership struct {
 	at     int64
 	epoch  int64
 	broker trace.Ref // 0: none
-	lacks  int64     // records of the leader before that it does not have
 }
+
+// overwritten is a number of records whose offsets a later leader gave to others.
+type overwritten struct{ at, records int64 }
 
 func (p *partition) leads(broker trace.Ref) bool { return p.leader == 0 || p.leader == broker }
 
@@ -58,14 +62,11 @@ func (p *partition) observeLog(e *trace.Event) {
 	switch e.Kind {
 	case trace.LeaderElected:
 		p.leader = e.Peer
-		l := leadership{at: e.At, epoch: e.Y, broker: e.Peer}
+		p.leaders = append(p.leaders, leadership{e.At, e.Y, e.Peer})
 		if p.placed != 0 && e.Peer != 0 {
 			c := p.copyOf(e.Peer)
-			l.lacks = max(p.leo-c.leo, 0)
-			p.produced -= l.lacks
 			p.leo, p.hw = c.leo, c.hw
 		}
-		p.leaders = append(p.leaders, l)
 		return
 	case trace.ReplicasPlaced:
 		p.placed, p.isr = e.Peer, e.Peer
@@ -82,9 +83,19 @@ func (p *partition) observeLog(e *trace.Event) {
 	if p.leads(e.Node) {
 		p.leo, p.hw = c.leo, c.hw
 		if e.Kind == trace.Appended {
-			p.produced += e.Y
+			p.append(e)
 		}
 	}
+}
+
+// append counts what the leader appended, in place of what an earlier leader had at those offsets.
+func (p *partition) append(e *trace.Event) {
+	if lost := p.end - e.X; lost > 0 {
+		p.produced -= lost
+		p.lost = append(p.lost, overwritten{e.At, lost})
+	}
+	p.produced += e.Y
+	p.end = e.X + e.Y
 }
 
 // note takes in what happened to the copy.

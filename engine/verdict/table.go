@@ -99,7 +99,8 @@ var Table = []Signature{
 	{Name: "log_start", Params: []*Param{&pPart, &pAt}, Result: KindNumber,
 		Doc: "The first offset that the partition's leader still holds."},
 	{Name: "produced", Params: []*Param{&pTopic, &pSince, &pTo}, Result: KindNumber,
-		Doc: "Records appended to the log by its leaders, without those that the next leader did not have."},
+		Doc: "Records appended to the log by its leaders, without those that a later leader did not have and " +
+			"wrote over."},
 
 	// Standing still.
 	{Name: "stalled", Params: []*Param{&pTopic, &pSince, &pGroup}, Result: KindDuration,
