@@ -15,18 +15,39 @@ type Sights map[string]bool
 
 // look reads what happened in a run.
 func look(p Plan, log *trace.Log) Sights {
-	s := Sights{}
+	w := watch{plan: p, log: log, seen: Sights{}, stable: map[trace.Ref]bool{}, inSync: map[part]int64{}}
 	for _, g := range p.Groups {
-		s["protocol: "+g.Protocol] = true
+		w.seen["protocol: "+g.Protocol] = true
 	}
-	stable := map[trace.Ref]bool{}
-	r := log.Reader(0)
-	for e, ok := r.Next(); ok; e, ok = r.Next() {
-		if what := sight(e, log, stable); what != "" {
-			s[what] = true
+	for _, f := range p.Faults {
+		if strings.HasPrefix(f.Text, "at(") {
+			w.seen["fault: "+f.Kind] = true
 		}
 	}
-	return s
+	r := log.Reader(0)
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		for _, what := range []string{w.group(e), w.consumerGroup(e), w.replicas(e)} {
+			if what != "" {
+				w.seen[what] = true
+			}
+		}
+	}
+	return w.seen
+}
+
+// watch goes through one trace.
+type watch struct {
+	plan   Plan
+	log    *trace.Log
+	seen   Sights
+	stable map[trace.Ref]bool // groups that are settled
+	inSync map[part]int64     // how many replicas are
+	led    bool               // a controller was seen
+}
+
+type part struct {
+	topic  trace.Ref
+	number int32
 }
 
 // removals are the reasons to lose a member that start a rebalance.
@@ -36,21 +57,19 @@ var removals = map[int64]string{
 	trace.RemovedByRebalance: "rebalance: a member missed the rebalance",
 }
 
-// sight names what an event shows, if it is something that the census counts. stable says which groups are
-// settled.
-func sight(e trace.Event, log *trace.Log, stable map[trace.Ref]bool) string {
+// group names what an event shows of any group, or of the scenario.
+func (w *watch) group(e trace.Event) string {
 	switch e.Kind {
 	case trace.Commanded:
-		act, _, _ := strings.Cut(log.String(e.Name), "(")
-		return "fault: " + act
+		return w.triggered(w.log.String(e.Name))
 	case trace.GroupState:
-		stable[e.Name] = e.X == trace.GroupStable
+		w.stable[e.Name] = e.X == trace.GroupStable
 	case trace.MemberAdded:
-		if stable[e.Name] {
+		if w.stable[e.Name] {
 			return "rebalance: a member joined"
 		}
 	case trace.MemberJoining:
-		if stable[e.Name] {
+		if w.stable[e.Name] {
 			return "rebalance: a member joined again"
 		}
 	case trace.MemberRemoved:
@@ -61,6 +80,60 @@ func sight(e trace.Event, log *trace.Log, stable map[trace.Ref]bool) string {
 		if e.X > 0 {
 			return "the coordinator was loaded from its log"
 		}
+	}
+	return ""
+}
+
+// triggered names the fault that waited for its moment and now acts.
+func (w *watch) triggered(act string) string {
+	for _, f := range w.plan.Faults {
+		if strings.HasPrefix(f.Text, "on(") && strings.Contains(f.Text, act) {
+			return "fault: " + f.Kind
+		}
+	}
+	return ""
+}
+
+// consumerGroup names what only groups of the consumer protocol have (KIP-848).
+func (w *watch) consumerGroup(e trace.Event) string {
+	switch {
+	case e.Kind == trace.MemberEpoch && e.X == -2:
+		return "consumer protocol: a static member left for a while"
+	case e.Kind == trace.PartitionRevoking:
+		return "consumer protocol: a living member had to give up a partition"
+	case e.Kind == trace.GroupState && e.X == trace.GroupReconciling:
+		return "consumer protocol: members waited for each other"
+	case e.Kind == trace.GroupState && e.X == trace.GroupAssigning:
+		return "consumer protocol: a new target was due"
+	}
+	return ""
+}
+
+// replicas names what an event shows of replication.
+func (w *watch) replicas(e trace.Event) string {
+	switch e.Kind {
+	case trace.Controller:
+		again := w.led
+		w.led = true
+		if again {
+			return "replication: the controller moved"
+		}
+	case trace.LeaderElected:
+		if e.X >= 0 && e.Y > 0 {
+			return "replication: another leader"
+		}
+	case trace.Truncated:
+		if e.X < e.Y {
+			return "replication: a copy was cut"
+		}
+	case trace.ISRChanged:
+		p := part{e.Name, e.Part}
+		before := w.inSync[p]
+		w.inSync[p] = e.X
+		if before > 0 && e.X > before {
+			return "replication: a copy came into sync"
+		}
+		return "replication: a copy fell out of sync"
 	}
 	return ""
 }

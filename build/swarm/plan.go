@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -36,7 +37,9 @@ type Group struct {
 	// Protocol is one of [Protocols], and Settings what it asks of each member.
 	Protocol string
 	Settings []string
-	Members  []Member
+	// Brief says that rebalances wait for a member no longer than its session lasts.
+	Brief   bool
+	Members []Member
 }
 
 // Member is a consumer process.
@@ -115,7 +118,7 @@ func (p Plan) drawTopic(d dice, i int) Topic {
 	t := Topic{
 		Name: fmt.Sprintf("t%d", i), Partitions: d.between(1, 7), Rate: d.between(1, 5), Replicas: 1,
 	}
-	if p.Brokers >= 3 && d.in(2) {
+	if p.Brokers >= 3 && !d.in(3) {
 		t.Replicas = 3
 	}
 	t.Producer = one(d, [][]string{
@@ -133,12 +136,13 @@ func (p Plan) drawGroup(d dice, i int) Group {
 	}
 	g.Settings = append([]string{`metadata_max_age = "4s", fetch_max_wait = "2s"`}, protocolSettings[g.Protocol]...)
 	if g.Protocol != "consumer" {
-		session := one(d, []string{"6s", "6s", "9s"})
+		session := one(d, []string{"6s", "9s"})
+		g.Brief = session == "9s"
 		g.Settings = append([]string{
 			fmt.Sprintf(`session_timeout = %q, heartbeat_interval = "2s"`, session),
 		}, g.Settings...)
 	}
-	static := d.in(4)
+	static := d.in(3) || g.Protocol == "consumer" && d.in(2)
 	for m := range d.between(2, 4) {
 		g.Members = append(g.Members, drawMember(d, g, m, static))
 	}
@@ -161,6 +165,9 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 	}
 	own := programs[m.Program].settings
 	m.Settings = append(m.Settings, own...)
+	if g.Brief && !strings.Contains(strings.Join(own, " "), "max_poll_interval") {
+		m.Settings = append(m.Settings, `max_poll_interval = "6s"`)
+	}
 	if static && g.Protocol == "consumer" && !slices.Contains(own, restarts) {
 		// A fenced static member finds its own instance taken, which ends the consumer (F18): only
 		// another start helps, once the session is over.

@@ -103,3 +103,15 @@ func TestWhatOnceFailedHolds(t *testing.T) {
 		})
 	}
 }
+
+// A thing that nearly no run has is not tested by the swarm.
+func TestEveryFaultTriggerAndProtocolIsInOneRunOfTwenty(t *testing.T) {
+	census, _ := Swarm(t.Context(), Options{First: 1, Seeds: 400, Workers: 2, Most: 10})
+	require.Empty(t, census.Rare(5), "\n%s", census.String())
+	for _, what := range []string{
+		"rebalance: a member missed the rebalance", "consumer protocol: a static member left for a while",
+		"replication: a copy was cut", "replication: the controller moved", "fault: deploy", "fault: answer held",
+	} {
+		require.NotZero(t, census.Counts[what], what)
+	}
+}

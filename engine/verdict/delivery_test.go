@@ -166,6 +166,10 @@ func TestRecordsThatALaterLeaderWroteOverAreNotProduced(t *testing.T) {
 	s.at("13s").appended("broker-2", 2, 4).at("20s")
 	require.Equal(t, "6", s.ask("produced", "t"), "three of the five were sent again, and one is new")
 	require.Equal(t, "1", s.ask("produced", "t", "since=13s"), "three are gone and four came")
+	s.at("21s").lead("broker-1", 4).appended("broker-2", 6, 1).copied("broker-1", 6, 1).appended("broker-1", 7, 1)
+	s.at("22s").appended("broker-2", 7, 1).at("23s")
+	require.Equal(t, "8", s.ask("produced", "t"), "the deposed leader's last but one was copied in time, its last was not")
+	require.Equal(t, "2", s.ask("produced", "t", "since=21s"))
 }
 
 func TestDelayIsCountedToTheFirstPollThatReturnsARecord_S03(t *testing.T) {

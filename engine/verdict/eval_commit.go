@@ -261,22 +261,19 @@ func (a *ask) produced() (Value, error) {
 		}
 		return Number(n), nil
 	}
-	a.f.scan(a.from, a.to, func(e trace.Event) bool {
-		if e.Kind == trace.Appended {
-			for _, p := range parts {
-				if p.topic == e.Name && p.part == e.Part && p.ledBy(&e) {
-					n += e.Y
+	logs := make([]growth, len(parts))
+	a.f.scan(0, a.to, func(e trace.Event) bool {
+		if e.Kind != trace.Appended {
+			return true
+		}
+		for i, p := range parts {
+			if p.topic == e.Name && p.part == e.Part {
+				if more := logs[i].by(&e, p.ledBy(&e)); e.At >= a.from {
+					n += more
 				}
 			}
 		}
 		return true
 	})
-	for _, p := range parts {
-		for _, o := range p.lost {
-			if a.from <= o.at && o.at <= a.to {
-				n -= o.records
-			}
-		}
-	}
 	return Number(n), nil
 }

@@ -20,8 +20,7 @@ type partition struct {
 	leo      int64
 	hw       int64
 	produced int64
-	end      int64 // of what leaders appended
-	lost     []overwritten
+	growth   growth
 	readings []*reading
 }
 
@@ -31,9 +30,6 @@ type leadership struct {
 	epoch  int64
 	broker trace.Ref // 0: none
 }
-
-// overwritten is a number of records whose offsets a later leader gave to others.
-type overwritten struct{ at, records int64 }
 
 func (p *partition) leads(broker trace.Ref) bool { return p.leader == 0 || p.leader == broker }
 
@@ -80,22 +76,30 @@ func (p *partition) observeLog(e *trace.Event) {
 		c = p.copyOf(e.Node)
 	}
 	c.note(e)
+	if e.Kind == trace.Appended {
+		p.produced += p.growth.by(e, p.leads(e.Node))
+	}
 	if p.leads(e.Node) {
 		p.leo, p.hw = c.leo, c.hw
-		if e.Kind == trace.Appended {
-			p.append(e)
-		}
 	}
 }
 
-// append counts what the leader appended, in place of what an earlier leader had at those offsets.
-func (p *partition) append(e *trace.Event) {
-	if lost := p.end - e.X; lost > 0 {
-		p.produced -= lost
-		p.lost = append(p.lost, overwritten{e.At, lost})
+// growth counts what is appended to a partition, whoever leads it.
+type growth struct{ end int64 }
+
+// by is how many records the log has more after an append: without those at whose offsets an earlier leader
+// had others. A broker that was deposed and does not know it may still append what the next leader copies
+// in time; what it appends below the end is cut off again.
+func (g *growth) by(e *trace.Event, leads bool) int64 {
+	if !leads && e.X < g.end {
+		return 0
 	}
-	p.produced += e.Y
-	p.end = e.X + e.Y
+	n := e.X + e.Y - g.end
+	if e.X > g.end { // the log began later, or some of it is not known
+		n = e.Y
+	}
+	g.end = e.X + e.Y
+	return n
 }
 
 // note takes in what happened to the copy.
