@@ -5,7 +5,7 @@ import { DotFlag } from "./blocks.js";
 import { along } from "./links.js";
 import { MONO } from "./theme.js";
 
-/** Names of requests by number, as in Kafka's protocol guide. */
+/** Names of requests by number, as in Kafka's protocol guide; from 1000 on those of its neighbours. */
 const API = {
   0: "Produce", 1: "Fetch", 2: "ListOffsets", 3: "Metadata", 8: "OffsetCommit", 9: "OffsetFetch",
   10: "FindCoordinator", 11: "JoinGroup", 12: "Heartbeat", 13: "LeaveGroup", 14: "SyncGroup",
@@ -15,6 +15,10 @@ const API = {
   37: "CreatePartitions", 42: "DeleteGroups", 44: "IncrementalAlterConfigs",
   47: "OffsetDelete", 56: "AlterPartition", 60: "DescribeCluster",
   68: "ConsumerGroupHeartbeat", 69: "ConsumerGroupDescribe",
+  1000: "SUBSCRIBE", 1001: "PUBLISH", 1002: "message", 1003: "XADD", 1004: "XGROUP CREATE",
+  1005: "XREADGROUP", 1006: "XACK", 1007: "XPENDING", 1008: "XCLAIM", 1009: "XAUTOCLAIM",
+  1010: "basic.publish", 1011: "basic.qos", 1012: "basic.consume", 1013: "basic.deliver",
+  1014: "basic.ack", 1015: "basic.nack", 1016: "TCP window",
 };
 
 /** More labels than this would hide each other, and on shorter lines they would hide the line. */

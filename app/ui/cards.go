@@ -181,6 +181,9 @@ func (c *Client) Render() app.UI {
 }
 
 func owns(v *ClientCard) app.UI {
+	if v.Reads != "" {
+		return div("owns", span("label", t("reads")), el("code").Text(v.Reads))
+	}
 	label := t("owns")
 	if v.Life == "gone" {
 		label = t("owned")

@@ -16,6 +16,7 @@ type ClientCard struct {
 	Bad      bool   // the head is bad news
 	State    string // of membership, as the client sees it
 	Bars     []Bar
+	Reads    string // the neighbour that it reads, in the place of what it owns
 	Owns     []string
 	Notes    []string
 }
@@ -37,6 +38,7 @@ func clientCard(v *view.View, p *view.Client, names Names) ClientCard {
 		}
 		return c
 	}
+	c.Reads = p.Of
 	for _, part := range p.Owned {
 		if c.Life == "gone" || !ownedByDead(v, part, p.Group) {
 			c.Owns = append(c.Owns, names.Part(part))
