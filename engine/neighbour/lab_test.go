@@ -68,7 +68,7 @@ func newLab(t *testing.T, thing Thing, names ...string) *lab {
 		},
 	})
 	l.world.SetLatency(time.Millisecond, 0)
-	l.world.Spawn(thing.Server(), NewServer(thing.Server(), []Thing{thing}))
+	l.world.Spawn(thing.Server(), NewServer(thing.Server(), []*Thing{&thing}))
 	for _, n := range names {
 		l.peers[n] = &probe{server: thing.Server()}
 		l.world.Spawn(n, l.peers[n])

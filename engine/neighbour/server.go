@@ -42,8 +42,9 @@ func (t *Thing) Server() string {
 // Server is a Redis or a RabbitMQ server. It does one thing at a time.
 type Server struct {
 	name   string
-	things []Thing
-	places []place
+	things []*Thing // of all servers
+	places []place  // of this one, and their names
+	names  []string
 }
 
 // place is a thing at its server.
@@ -57,41 +58,41 @@ type place interface {
 }
 
 // NewServer returns the server called name, with those of the things that are its own.
-func NewServer(name string, things []Thing) *Server { return &Server{name: name, things: things} }
+func NewServer(name string, things []*Thing) *Server { return &Server{name: name, things: things} }
 
 // Start implements [sim.Node].
 func (s *Server) Start(env sim.Env) {
-	own := s.things[:0:0]
-	for i := range s.things {
-		t := &s.things[i]
-		if t.Server() != s.name {
-			continue
-		}
-		own = append(own, *t)
-		n := notes{env, env.Ref(t.Name)}
-		n.note(trace.NeighbourUp, 0, t.Kind, t.HardLimit, 0)
-		p := n.place(t)
-		s.places = append(s.places, p)
-		for k := range t.Records {
-			r := &Record{Value: "record " + strconv.Itoa(k)}
-			if len(t.Keys) > 0 {
-				r.Key = t.Keys[k%len(t.Keys)]
-			}
-			p.publish(r)
+	for _, t := range s.things {
+		if t.Server() == s.name {
+			n := &notes{env, env.Ref(t.Name)}
+			n.note(trace.NeighbourUp, 0, t.Kind, t.HardLimit, 0)
+			p := n.place(t)
+			s.places, s.names = append(s.places, p), append(s.names, t.Name)
+			t.fill(p)
 		}
 	}
-	s.things = own
+}
+
+// fill publishes what is there from the start.
+func (t *Thing) fill(p place) {
+	for i := range t.Records {
+		r := &Record{Value: "record " + strconv.Itoa(i)}
+		if len(t.Keys) > 0 {
+			r.Key = t.Keys[i%len(t.Keys)]
+		}
+		p.publish(r)
+	}
 }
 
 // place makes what a thing needs at its server.
-func (n notes) place(t *Thing) place {
+func (n *notes) place(t *Thing) place {
 	switch t.Kind {
 	case trace.NeighbourChannel:
-		return &channel{notes: n, Thing: t}
+		return &channel{notes: *n, Thing: t}
 	case trace.NeighbourStream:
-		return &stream{notes: n}
+		return &stream{notes: *n}
 	}
-	return &queue{notes: n}
+	return &queue{notes: *n}
 }
 
 // Opened implements [sim.Node].
@@ -102,7 +103,7 @@ func (s *Server) Received(c sim.Conn, m sim.Message) {
 	ask := m.(*Message)
 	for i, p := range s.places {
 		switch {
-		case s.things[i].Name != ask.Name:
+		case s.names[i] != ask.Name:
 		case ask.Op.Publishes():
 			p.publish(ask.Records[0])
 		default:

@@ -12,7 +12,7 @@ import (
 // finish checks every name now that the whole file has run, and fills the scenario in.
 func (l *loader) finish() error {
 	for _, step := range []func() error{
-		l.finishVariants, l.finishEditables, l.finishTopics, l.finishNeighbours, l.finishProcesses, l.finishOffsets,
+		l.finishVariants, l.finishEditables, l.finishTopics, l.finishProcesses, l.finishOffsets,
 		l.finishActions, l.finishChecks, l.finishPredictions,
 	} {
 		if err := step(); err != nil {
@@ -102,6 +102,9 @@ func (l *loader) finishProcesses() error {
 	assignors = append(assignors, assignorNames...)
 	for _, c := range append(append([]*ConsumerSpec(nil), l.sc.Consumers...), l.find.consumers...) {
 		if c.Of != "" {
+			if err := l.finishReader(c); err != nil {
+				return err
+			}
 			continue
 		}
 		l.override(c.Run, &c.Settings)
@@ -109,8 +112,15 @@ func (l *loader) finishProcesses() error {
 			return err
 		}
 	}
+	return l.finishProducers()
+}
+
+func (l *loader) finishProducers() error {
 	for _, p := range l.sc.Producers {
 		if p.To != "" {
+			if err := l.thingOf(p.Place, p.To, len(p.Settings)); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := l.find.topic(p.Topic); err != nil {

@@ -11,9 +11,9 @@ import (
 
 // Neighbour finds a channel, a stream or a queue by its name, or gives nil.
 func (s *Scenario) Neighbour(name string) *neighbour.Thing {
-	for i := range s.Neighbours {
-		if s.Neighbours[i].Name == name {
-			return &s.Neighbours[i]
+	for _, n := range s.Neighbours {
+		if n.Name == name {
+			return n
 		}
 	}
 	return nil
@@ -23,8 +23,8 @@ func (s *Scenario) Neighbour(name string) *neighbour.Thing {
 func (s *Scenario) Servers() []string {
 	var names []string
 	for _, server := range serverNames {
-		for i := range s.Neighbours {
-			if s.Neighbours[i].Server() == server && !contains(names, server) {
+		for _, n := range s.Neighbours {
+			if n.Server() == server && !contains(names, server) {
 				names = append(names, server)
 			}
 		}
@@ -73,43 +73,32 @@ func (l *loader) declare(a *arguments, n *neighbour.Thing) (starlark.Value, erro
 	if topic || l.sc.Neighbour(n.Name) != nil || n.Name == "" {
 		a.fail("%q is taken or empty; give a name of its own", n.Name)
 	}
-	l.sc.Neighbours = append(l.sc.Neighbours, *n)
+	l.sc.Neighbours = append(l.sc.Neighbours, n)
 	return starlark.String(n.Name), nil
 }
 
-// finishNeighbours checks the names of neighbours, and settles the groups of those who read from them.
-func (l *loader) finishNeighbours() error {
-	for _, p := range l.sc.Producers {
-		if err := l.thingOf(p.Place, p.To, len(p.Settings)); err != nil {
-			return err
-		}
+// finishReader checks the neighbour that a consumer reads from, and settles its group.
+func (l *loader) finishReader(c *ConsumerSpec) error {
+	if err := l.thingOf(c.Place, c.Of, len(c.Settings)); err != nil {
+		return err
 	}
-	for _, c := range append(append([]*ConsumerSpec(nil), l.sc.Consumers...), l.find.consumers...) {
-		if err := l.thingOf(c.Place, c.Of, len(c.Settings)); err != nil {
-			return err
-		}
-		n := l.sc.Neighbour(c.Of)
-		switch {
-		case n == nil:
-		case n.Kind == trace.NeighbourStream && c.Group == "":
-			return errorAt(c.Place, "consumer(): group is missing: a consumer of a stream is one of a group")
-		case n.Kind != trace.NeighbourStream && c.Group != "":
-			return errorAt(c.Place, "consumer(): a %s has no groups; leave group out",
-				trace.NeighbourNames[n.Kind])
-		case n.Kind == trace.NeighbourChannel:
-			c.Group = c.Name
-		case n.Kind == trace.NeighbourQueue:
-			c.Group = c.Of
-		}
+	n := l.sc.Neighbour(c.Of)
+	switch {
+	case n.Kind == trace.NeighbourStream && c.Group == "":
+		return errorAt(c.Place, "consumer(): group is missing: a consumer of a stream is one of a group")
+	case n.Kind != trace.NeighbourStream && c.Group != "":
+		return errorAt(c.Place, "consumer(): a %s has no groups; leave group out",
+			trace.NeighbourNames[n.Kind])
+	case n.Kind == trace.NeighbourChannel:
+		c.Group = c.Name
+	case n.Kind == trace.NeighbourQueue:
+		c.Group = c.Of
 	}
 	return nil
 }
 
-// thingOf checks the neighbour that a process reads from or writes to, if it does.
+// thingOf checks the neighbour that a process reads from or writes to.
 func (l *loader) thingOf(at Place, name string, settings int) error {
-	if name == "" {
-		return nil
-	}
 	if err := l.find.thing(name); err != nil {
 		return errorAt(at, "%v", err)
 	}
@@ -122,8 +111,8 @@ func (l *loader) thingOf(at Place, name string, settings int) error {
 // things are the names of all neighbours.
 func (f *finder) things() []string {
 	var names []string
-	for i := range f.sc.Neighbours {
-		names = append(names, f.sc.Neighbours[i].Name)
+	for _, n := range f.sc.Neighbours {
+		names = append(names, n.Name)
 	}
 	return names
 }

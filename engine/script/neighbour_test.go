@@ -25,7 +25,7 @@ consumer("B", of = "entries", group = "g", run = loop)
 consumer("C", of = "jobs", run = loop)
 producer("P", to = "jobs", rate = 5)
 `, LoadOptions{})
-	require.Equal(t, neighbour.Thing{
+	require.Equal(t, &neighbour.Thing{
 		Name: "ticks", Kind: trace.NeighbourChannel, HardLimit: 32 << 20, SoftLimit: 8 << 20,
 		SoftTime: time.Minute, Socket: 128 << 10,
 	}, sc.Neighbours[0])

@@ -32,7 +32,7 @@ type Scenario struct {
 	Consumers    []*ConsumerSpec
 	Producers    []*ProducerSpec
 	Assignors    []Assignor
-	Neighbours   []neighbour.Thing
+	Neighbours   []*neighbour.Thing
 
 	// Actions are in the order of the file.
 	Actions []Action
