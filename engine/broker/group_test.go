@@ -132,6 +132,27 @@ func TestCommitByTopicID(t *testing.T) { // 0.2, B1
 	require.Equal(t, int16(wire.UnknownTopicID), a.Topics[0].Partitions[0].ErrorCode)
 }
 
+// What does not exist is refused here, and the coordinator is asked about the rest only: whether there
+// is one shows only with the rest.
+func TestTheCoordinatorIsNotAskedAboutPartitionsThatDoNotExist(t *testing.T) { // B1
+	l := newLab(t, 2)
+	l.topic("t", 1)
+	require.NoError(t, l.c.CommitOffset("my-group", "t", 0, 4)) // partition 12, broker 1
+	wrong := l.client("w", "broker-2")
+	require.Equal(t, wire.UnknownTopicOrPartition, wrong.commit("my-group", "gone", 1))
+	both := commitRequest("my-group", "gone", 1)
+	both.Topics = append(both.Topics, commitRequest("my-group", "t", 5).Topics...)
+	r := wrong.ask(both).(*kmsg.OffsetCommitResponse)
+	require.Equal(t, wire.UnknownTopicOrPartition, wire.Code(r.Topics[0].Partitions[0].ErrorCode))
+	require.Equal(t, wire.NotCoordinator, wire.Code(r.Topics[1].Partitions[0].ErrorCode))
+	right := l.client("r", "broker-1")
+	r = right.ask(both).(*kmsg.OffsetCommitResponse)
+	require.Equal(t, wire.UnknownTopicOrPartition, wire.Code(r.Topics[0].Partitions[0].ErrorCode))
+	require.Zero(t, r.Topics[1].Partitions[0].ErrorCode, "one does not stop the other")
+	at, _ := right.committed("my-group", "t")
+	require.Equal(t, int64(5), at)
+}
+
 func TestAParkedFetchIsToldThatItsLeaderMoved(t *testing.T) { // E3, E13
 	l := newLab(t, 2)
 	require.NoError(t, l.c.createOffsetsTopic())

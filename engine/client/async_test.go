@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -172,6 +173,55 @@ func TestABusyMemberHoldsUpOnlyWhatItMustGiveUp(t *testing.T) { // S50, F24
 	require.Len(t, b.c.Assignment(), 2)
 	require.Len(t, a.c.Assignment(), 2)
 	require.Empty(t, a.errs)
+	for _, e := range k.events(trace.LogLine, "A") {
+		text := k.log.String(e.Name)
+		if strings.Contains(text, "Reconciling assignment") && !strings.Contains(text, "revoked []") {
+			require.Greater(t, e.At, int64(39*time.Second), "what takes partitions away begins in a poll")
+			return
+		}
+	}
+	t.Fatal("nothing was taken away")
+}
+
+func TestWhatIsToGoIsNotReadAnyMoreWhileItsCommitIsUnderWay(t *testing.T) { // F24
+	k := newCluster(t, true, topicT(2))
+	k.preload(2, 400)
+	a, _ := k.modern(0, "A", func(m *member) {
+		m.cfg.EnableAutoCommit, m.cfg.AutoCommitInterval = true, time.Hour
+		m.cfg.MaxPollRecords, m.handler = 1, 100*time.Millisecond
+	})
+	k.modern(10*time.Second, "B", nil)
+	k.run(10 * time.Second)
+	k.w.At(sim.Start.Add(10*time.Second), func() {
+		k.instead = func(from string, f *wire.Frame) (sim.Message, bool) {
+			if from == "A" && f.Key == wire.KeyOffsetCommit && k.at() < 25*time.Second {
+				return wire.ErrorReply(f, wire.CoordinatorLoadInProgress), true
+			}
+			return nil, false
+		}
+	})
+	k.run(40 * time.Second)
+	require.Empty(t, a.errs)
+	moved := k.events(trace.Unowned, "A")
+	require.Len(t, moved, 1)
+	require.Greater(t, moved[0].At, int64(25*time.Second), "not before its commit is accepted")
+	var began int64
+	for _, e := range k.events(trace.LogLine, "A") {
+		if text := k.log.String(e.Name); strings.Contains(text, "revoked [t-") {
+			began = e.At
+		}
+	}
+	require.NotZero(t, began)
+	kept := 0
+	for _, e := range k.events(trace.Delivered, "A") {
+		if e.At > began && e.Part == moved[0].Part {
+			t.Fatalf("t-%d is read at %v", e.Part, time.Duration(e.At))
+		}
+		if e.At > began && e.At < moved[0].At {
+			kept++
+		}
+	}
+	require.Greater(t, kept, 20, "while the other one goes on")
 }
 
 func TestAutoCommitBeforeWhatGoes(t *testing.T) { // F24
@@ -286,6 +336,8 @@ func TestUnsubscribeLeavesAndWaitsForTheAnswer(t *testing.T) { // F21
 	require.Len(t, removed, 1)
 	require.Greater(t, int64(done), removed[0].At)
 	require.Equal(t, []string{"PREPARE_LEAVING", "LEAVING", "UNSUBSCRIBED"}, k.states("A")[4:])
+	changes := k.events(trace.ConsumerState, "A")
+	require.Less(t, changes[len(changes)-1].At, removed[0].At, "it is out with the goodbye, before that arrives")
 	require.Empty(t, a.c.Assignment())
 }
 

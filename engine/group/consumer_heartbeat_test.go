@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"rebalancelab/engine/trace"
 	"rebalancelab/engine/wire"
 )
 
@@ -236,6 +237,11 @@ func TestTheAssignorOfMostMembersIsUsed(t *testing.T) { // F5, F15
 	require.Equal(t, "uniform", l.consumers().preferredAssignor(l.consumers().members()))
 	l.enter("B", assignor("uniform"))
 	require.Equal(t, "uniform", l.consumers().preferredAssignor(l.consumers().members()))
+	l.enter("C", assignor("range"))
+	l.enter("D", assignor("range"))
+	require.Equal(t, "range", l.consumers().preferredAssignor(l.consumers().members()), "two against one")
+	uses := l.events(trace.GroupProtocol)
+	require.Equal(t, "range", l.log.String(uses[len(uses)-1].Peer))
 }
 
 func TestAFailedWriteLeavesTheGroupAsItWas(t *testing.T) {

@@ -30,6 +30,17 @@ func TestLosingThePartitionAnswersWhoeverWaits(t *testing.T) { // A64
 	require.Equal(t, trace.GroupDead, states[len(states)-1].X)
 }
 
+func TestLosingThePartitionAnswersAParkedSync(t *testing.T) { // A64
+	l := newLab(t)
+	l.join("a")
+	b := l.join("b")
+	l.at(6 * time.Second)
+	waits := l.sync(b.join.MemberID, 1)
+	require.False(t, waits.done())
+	l.c.Unload(l.partition())
+	require.Equal(t, wire.NotCoordinator, waits.code())
+}
+
 func TestWhileLoadingOnlyHeartbeatsAreAnswered(t *testing.T) { // A6, A45
 	l := newLab(t)
 	ids := l.stable(l.join("a"))
