@@ -105,5 +105,8 @@ window.rebalanceLab = {
   geometry,
 };
 
+// The engine is fetched and compiled while app.wasm is: the app asks for it later and finds it under
+// way. If it fails, the app's own start tries again and hears why.
+rpc.start();
 rpc.onprogress = (fraction) => window.rebalanceLab.onprogress?.(fraction);
 rpc.onrestart = (message) => window.rebalanceLab.onrestart?.(message);

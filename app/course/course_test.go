@@ -62,3 +62,15 @@ func TestWhatIsNotThereIsNotFound(t *testing.T) {
 	_, err := Parse([]byte("{"))
 	require.ErrorContains(t, err, "could not be read")
 }
+
+func TestLessonsAreThereBeforeTheLibraryIsRead(t *testing.T) {
+	c, err := Parse([]byte(`{"chapters":[],"lessons":[{"id":"a","source":"x,\"library\":[y"}],"library":[{"id":"s","title":"S"}]}` + "\n"))
+	require.NoError(t, err)
+	require.Equal(t, `x,"library":[y`, c.Lessons[0].Source)
+	require.Empty(t, c.Library, "nobody has asked")
+	require.Nil(t, c.Story(""))
+	require.Empty(t, c.Library, "a sandbox that began with none has not asked")
+	require.Equal(t, "S", c.Story("s").Title)
+	require.Len(t, c.Stories(), 1)
+	require.Len(t, c.Stories(), 1, "read once")
+}

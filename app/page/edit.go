@@ -61,8 +61,8 @@ func (p *page) draftOf(lesson *course.Lesson, story string) edit {
 }
 
 func (p *page) firstStory() string {
-	if len(p.course.Library) > 0 {
-		return p.course.Library[0].Source
+	if stories := p.course.Stories(); len(stories) > 0 {
+		return stories[0].Source
 	}
 	return ""
 }

@@ -70,7 +70,7 @@ func HomeOf(c *course.Course, search string, state func(lesson string) string) H
 			h.Chapters = append(h.Chapters, v)
 		}
 	}
-	h.Library = len(c.Library)
+	h.Library = len(c.Stories())
 	if search != "" {
 		h.Stories = stories(c, search, "")
 		h.Stories = h.Stories[:min(len(h.Stories), foundStories)]

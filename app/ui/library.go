@@ -27,9 +27,9 @@ type StoryView struct {
 // LibraryOf lists the scenarios that hold all words of the search and cover the row (empty: any),
 // in the order of their rows.
 func LibraryOf(c *course.Course, search, row string) LibraryView {
-	v := LibraryView{Search: search, Count: len(c.Library)}
+	v := LibraryView{Search: search, Count: len(c.Stories())}
 	v.Rows = []Tab{{Label: t("all rows"), On: row == ""}}
-	for _, r := range rowsOf(c.Library) {
+	for _, r := range rowsOf(c.Stories()) {
 		v.Rows = append(v.Rows, Tab{ID: r, Label: r, On: r == row})
 	}
 	v.Stories = stories(c, search, row)
@@ -37,7 +37,7 @@ func LibraryOf(c *course.Course, search, row string) LibraryView {
 }
 
 func stories(c *course.Course, search, row string) []StoryView {
-	sorted := slices.Clone(c.Library)
+	sorted := slices.Clone(c.Stories())
 	slices.SortStableFunc(sorted, func(a, b course.Story) int { return firstRow(&a) - firstRow(&b) })
 	var out []StoryView
 	for i := range sorted {
