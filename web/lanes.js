@@ -159,11 +159,11 @@ export function drawWords(ctx, { y, height }, { x, width }, words, kind, theme) 
   ctx.font = `10px ${MONO}`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  const text = words.find((word) => ctx.measureText(word).width + WORD_MARGIN <= width);
+  const text = words.find((word) => widthOf(ctx, word) + WORD_MARGIN <= width);
   if (!text) return;
   const { ink, bad, panel } = theme.colors;
   if (kind !== Seg.stable) { // on a hatch, letters need ground
-    const ground = ctx.measureText(text).width + 8;
+    const ground = widthOf(ctx, text) + 8;
     ctx.globalAlpha = 0.9;
     ctx.fillStyle = panel;
     ctx.fillRect(x + width / 2 - ground / 2, y, ground, height);
@@ -171,6 +171,20 @@ export function drawWords(ctx, { y, height }, { x, width }, words, kind, theme) 
   }
   ctx.fillStyle = kind === Seg.unread || kind === Seg.dead ? bad : ink;
   ctx.fillText(text, x + width / 2, y + height / 2 + 0.5);
+}
+
+// Words are the same ones frame after frame. All are in the one font of drawWords.
+const widths = new Map();
+const MOST_WIDTHS = 2000;
+
+function widthOf(ctx, word) {
+  let width = widths.get(word);
+  if (width === undefined) {
+    if (widths.size >= MOST_WIDTHS) widths.clear(); // lengths of time make ever new words
+    width = ctx.measureText(word).width;
+    widths.set(word, width);
+  }
+  return width;
 }
 
 /**

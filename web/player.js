@@ -5,8 +5,10 @@ import { readPaint } from "./blocks.js";
 import { Clock } from "./clock.js";
 import { momentOfView } from "./codec.js";
 
-/** The page gets a view at most this often while time runs or is dragged. */
+/** The page gets a view at most this often while the cursor is dragged. */
 export const VIEW_EVERY_MS = 100;
+/** While time runs, words and numbers that change more often than this cannot be read anyway. */
+const PLAYED_VIEW_EVERY_MS = 200;
 
 /**
  * @typedef {object} Frame
@@ -32,7 +34,7 @@ export class Player {
   #failed = false;
 
   /**
-   * Called with a whole answer to OpView at most ten times a second while playing, and once at
+   * Called with a whole answer to OpView at most five times a second while playing, and once at
    * every stop and seek.
    * @type {((view: Uint8Array, ns: number, playing: boolean) => void)|null}
    */
@@ -154,9 +156,10 @@ export class Player {
       this.#wanted = true; // asked when the answer is here
       return;
     }
-    const early = wall - this.#viewAt < VIEW_EVERY_MS;
+    const every = this.#clock.playing && !this.#held ? PLAYED_VIEW_EVERY_MS : VIEW_EVERY_MS;
+    const early = wall - this.#viewAt < every;
     const view = (this.#viewOwed || this.#clock.playing) && !early;
-    if (this.#viewOwed && early) this.#askForViewLater(wall);
+    if (this.#viewOwed && early) this.#askForViewLater(every - (wall - this.#viewAt));
     if (view) {
       this.#viewAt = wall;
       this.#viewOwed = false;
@@ -171,9 +174,8 @@ export class Player {
     );
   }
 
-  #askForViewLater(wall) {
+  #askForViewLater(wait) {
     clearTimeout(this.#viewTimer);
-    const wait = VIEW_EVERY_MS - (wall - this.#viewAt);
     this.#viewTimer = setTimeout(() => {
       if (this.#viewOwed) this.#want();
     }, wait);

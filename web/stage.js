@@ -14,8 +14,16 @@ const REACH = 14;
 
 /** Time that tapes may take of a frame. */
 const TAPES_MS = 3;
-/** While time runs, bars change their words at most this often. */
-const WORDS_EVERY_MS = 100;
+/**
+ * While time runs, so many tapes of those in sight are drawn in one frame, or this share of them if
+ * that is more. A canvas costs the browser more after it was drawn than drawing it.
+ */
+const TAPES = 3;
+const TAPES_SHARE = 1 / 8;
+/**
+ * While time runs, words and numbers change with the page's own (see say), and at least this often.
+ */
+const WORDS_EVERY_MS = 400;
 const CHANGES = {
   childList: true, subtree: true, attributes: true, attributeOldValue: true,
   attributeFilter: ["data-node", "data-part", "data-bar", "hidden"],
@@ -42,6 +50,10 @@ export class Stage {
   #ns = 0;
   #placed = [];
   #saidAt = 0; // when bars were told in words last
+  #playing = false;
+  #sayNumbers = true; // the numbers beside tapes are due
+  #inSight = new Set(); // canvases of tapes
+  #sights = new IntersectionObserver((list) => this.#sighted(list));
   #turn = 0; // tape that is painted first
   #request = 0;
   #mutations = new MutationObserver((list) => list.some(isNews) && this.#changed());
@@ -92,6 +104,8 @@ export class Stage {
     this.#block = block;
     if (!this.#root) return;
     this.#find();
+    if (this.#sayNumbers) this.#setNumbers();
+    this.#sayNumbers = !this.#playing;
     this.#measure();
     this.#paintTapes();
     this.#paintDots();
@@ -100,25 +114,40 @@ export class Stage {
   /** Sets the timer bars to a moment. */
   tick(ns, playing = false) {
     this.#ns = ns;
+    this.#playing = playing;
     if (!this.#root) return;
     this.#find();
-    const now = performance.now();
-    const say = !playing || now - this.#saidAt >= WORDS_EVERY_MS;
-    if (say) this.#saidAt = now;
-    for (const bar of this.#bars) bar.set(ns, say);
+    const say = !playing || performance.now() - this.#saidAt >= WORDS_EVERY_MS;
+    if (say) return this.say();
+    for (const bar of this.#bars) bar.set(ns, false);
+  }
+
+  /**
+   * Brings the words of bars and the numbers of tapes up to the moment. The page calls this when it
+   * has changed words itself, so that all of them are laid out together.
+   */
+  say() {
+    if (!this.#root) return;
+    this.#find();
+    this.#saidAt = performance.now();
+    for (const bar of this.#bars) bar.set(this.#ns, true);
+    if (this.#block) this.#setNumbers();
+    this.#sayNumbers = !this.#playing;
   }
 
   /** Measures and paints everything again. */
   redraw() {
     this.#dirty = true;
+    this.#sayNumbers = true;
     if (!this.#root) return;
-    this.tick(this.#ns);
+    this.tick(this.#ns, this.#playing);
     if (this.#block) this.paint(this.#block);
   }
 
   #detach() {
     this.#mutations.disconnect();
     this.#sizes.disconnect();
+    this.#sights.disconnect();
     this.#root?.removeEventListener("click", this.#click, { capture: true });
     this.#root?.removeEventListener("pointermove", this.#point);
     this.#root?.removeEventListener("scroll", this.#scrolled, { capture: true });
@@ -148,7 +177,7 @@ export class Stage {
     this.#request ||= requestAnimationFrame(() => {
       this.#request = 0;
       if (!this.#root) return;
-      this.tick(this.#ns);
+      this.tick(this.#ns, this.#playing);
       if (this.#block) this.paint(this.#block);
     });
   }
@@ -157,9 +186,12 @@ export class Stage {
     if (!this.#dirty) return;
     this.#dirty = false;
     this.#moved = true;
+    this.#sayNumbers = true;
     const root = this.#root;
     if (this.#overlay.parentNode !== root) root.append(this.#overlay);
     this.#sizes.disconnect();
+    this.#sights.disconnect();
+    this.#inSight.clear();
     this.#sizes.observe(root);
     this.#nodes.clear();
     for (const element of root.querySelectorAll("[data-node]")) {
@@ -172,8 +204,11 @@ export class Stage {
     for (const canvas of root.querySelectorAll("canvas[data-part]")) {
       const { part } = canvas.dataset;
       if (!this.#tapes.has(part)) this.#tapes.set(part, []);
-      this.#tapes.get(part).push({ canvas, ...UNKNOWN });
+      const numbers = [...canvas.parentElement.querySelectorAll("[data-number]")];
+      this.#tapes.get(part).push({ canvas, numbers, ...UNKNOWN });
       this.#sizes.observe(canvas);
+      this.#sights.observe(canvas);
+      this.#inSight.add(canvas); // until it is known
     }
     this.#bars = [...root.querySelectorAll("[data-bar]")].map((element) => new Bar(element));
     // Mutations of our own making (the overlay) are no news.
@@ -206,30 +241,52 @@ export class Stage {
     this.#overlaySize = { width, height };
   }
 
-  // Hundreds of tapes do not fit into one frame: what is left is drawn in the next one, which goes
-  // on from there, so that every tape has its turn.
-  #paintTapes() {
-    const { tapes } = this.#block;
-    const start = performance.now();
-    for (let i = 0; i < tapes.length; i++) {
-      const turn = (this.#turn + i) % tapes.length;
-      this.#paintTape(tapes[turn]);
-      if (performance.now() - start > TAPES_MS) {
-        this.#turn = turn + 1;
-        this.#later();
-        return;
+  // Numbers are laid out, so they change when bars change their words, and not in each frame.
+  #setNumbers() {
+    for (const tape of this.#block.tapes) {
+      for (const { numbers } of this.#tapes.get(this.#scene.parts[tape.part]) ?? []) {
+        numbers.forEach((element) => setText(element, offset(tape[element.dataset.number])));
       }
     }
   }
 
+  // Tapes do not fit all into one frame: what is left is drawn in the next one, which goes on from
+  // there, so that every tape has its turn.
+  #paintTapes() {
+    const { tapes } = this.#block;
+    const most = this.#playing ? Math.max(TAPES, this.#inSight.size * TAPES_SHARE) : Infinity;
+    const start = performance.now();
+    let drawn = 0;
+    for (let i = 0; i < tapes.length; i++) {
+      const turn = (this.#turn + i) % tapes.length;
+      drawn += this.#paintTape(tapes[turn]);
+      if (drawn < most && performance.now() - start <= TAPES_MS) continue;
+      this.#turn = turn + 1;
+      if (!this.#playing) this.#later();
+      return;
+    }
+  }
+
+  /** Returns how many canvases were drawn. */
   #paintTape(tape) {
+    let drawn = 0;
     for (const shown of this.#tapes.get(this.#scene.parts[tape.part]) ?? []) {
-      if (!shown.size || shown.size.width === 0) continue;
+      if (!shown.size || shown.size.width === 0 || !this.#inSight.has(shown.canvas)) continue;
       const look = tapeLook(tape, shown.size.height);
       if (look === shown.look) continue;
       shown.look = look;
       drawTape(shown.canvas, shown.size, tape, this.#theme);
+      drawn++;
     }
+    return drawn;
+  }
+
+  #sighted(list) {
+    for (const { target, isIntersecting } of list) {
+      if (isIntersecting) this.#inSight.add(target);
+      else this.#inSight.delete(target);
+    }
+    this.#later();
   }
 
   #paintDots() {
@@ -275,6 +332,17 @@ export class Stage {
     const cursor = this.#hit(event) === undefined ? "" : "pointer";
     if (this.#root.style.cursor !== cursor) this.#root.style.cursor = cursor;
   };
+}
+
+/** An offset as the page writes it. */
+function offset(n) {
+  return n < 0 ? "\u2013" : String(n);
+}
+
+function setText(element, text) {
+  if (element.textContent === text) return;
+  if (element.firstChild) element.firstChild.nodeValue = text;
+  else element.textContent = text;
 }
 
 /** All that a tape's picture depends on: what looks the same is not drawn again. */

@@ -121,12 +121,14 @@ export class Timeline {
    * what was seen once stays until another lab is opened.
    */
   seen(ns = 0) {
-    const { seen, horizon } = this.#model;
-    if (ns > seen) {
-      this.#model.seen = Math.min(ns, horizon);
-      this.#later();
-    }
+    if (this.#see(ns)) this.#later();
     return this.#model.seen;
+  }
+
+  #see(ns) {
+    const { seen, horizon } = this.#model;
+    if (ns > seen) this.#model.seen = Math.min(ns, horizon);
+    return ns > seen;
   }
 
   /**
@@ -147,7 +149,7 @@ export class Timeline {
   /** The cursor is here now. */
   tick(ns, playing) {
     this.#model.ns = ns;
-    this.seen(ns);
+    this.#see(ns);
     if (playing) this.#show(followRange(this.#model.range, ns, this.#model.horizon));
     this.#draw();
   }
@@ -165,7 +167,7 @@ export class Timeline {
   }
 
   #draw() {
-    cancelAnimationFrame(this.#frame);
+    if (this.#frame) cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#board?.draw(this.#model);
   }

@@ -29,11 +29,14 @@ func (p *page) writeLater() {
 // second for long.
 const addressEvery = 400 * time.Millisecond
 
-// followLine keeps the line that runs in sight and lights it in the editor.
+// followLine keeps the line that runs in sight and lights it in the editor. While time runs it does
+// so as often as lists are new, since it reads the layout, which then has to be made in the midst of
+// changes.
 func (p *page) followLine() {
-	if p.branch == nil {
+	if p.branch == nil || p.playing && time.Since(p.look.followed) < rowsEvery {
 		return
 	}
+	p.look.followed = time.Now()
 	p.scrollRows()
 	line := 0
 	for i := range p.frame.Clients {

@@ -3,15 +3,20 @@
 package page
 
 import (
+	"slices"
 	"syscall/js"
 	"time"
 
+	"rebalancelab/app/session"
 	"rebalancelab/app/ui"
 	"rebalancelab/engine/view"
 )
 
 // rowsEvery is how often lists are asked for while time runs.
 const rowsEvery = 300 * time.Millisecond
+
+// playedRows is how many rows of events are asked for while time runs.
+const playedRows = 20
 
 // look is the inspector's state and what it was told last.
 type look struct {
@@ -23,6 +28,7 @@ type look struct {
 	quiet   bool
 
 	lines    []view.Line
+	linesOf  linesOf
 	rows     []view.MessageRow
 	story    []view.Line
 	config   []view.Setting
@@ -38,10 +44,33 @@ type look struct {
 	stale  bool // the lists are of another moment
 	asked  time.Time
 
+	followed time.Time // when rows and lines were last brought in sight
+
 	written time.Time
 	pending bool // the address is to be written a little later
 	canvas  js.Value
 	stage   js.Value
+}
+
+// linesOf says what a list of events is of.
+type linesOf struct {
+	branch *session.Branch
+	filter view.Filter
+}
+
+// follow takes rows that end at the present moment. While they go on from those shown, the first row
+// stays the same one for a while: then only new rows are new to the page, and not each of them.
+func (l *look) follow(rows []view.Line, of linesOf) {
+	same := l.linesOf == of && len(rows) > 0
+	had := l.lines
+	l.lines, l.linesOf = rows, of
+	if !same {
+		return
+	}
+	i := slices.IndexFunc(had, func(h view.Line) bool { return h.Index == rows[0].Index })
+	if i > 0 && i <= playedRows {
+		l.lines = append(had[:i:i], rows...)
+	}
 }
 
 func (l *look) reset() {
@@ -89,13 +118,13 @@ func (p *page) refresh(now bool) {
 	l.asking, l.stale, l.asked = true, false, time.Now()
 	before, after := 60, 20
 	if p.playing {
-		before, after = 20, 0
+		before, after = playedRows, 0
 	}
 	index, at, client, tab := p.frame.Index, p.frame.At, p.client, l.tab
 	filter, opened := l.filter(client), p.opened
 	p.do(func() {
 		store, err := p.askList(tab, index, at, client, before, after, filter)
-		p.show(func() {
+		p.keep(func() {
 			l.asking = false
 			if opened != p.opened {
 				return
@@ -132,7 +161,15 @@ func (p *page) askList(tab string, index int, at int64, client string, before, a
 		}, err
 	}
 	rows, err := p.session.Events(index, before, after, filter)
-	return func() { l.lines, l.fresh = rows.Rows, true }, err
+	whose := linesOf{p.session.Shown(), filter}
+	return func() {
+		l.fresh = true
+		if p.playing {
+			l.follow(rows.Rows, whose)
+		} else {
+			l.lines, l.linesOf = rows.Rows, linesOf{}
+		}
+	}, err
 }
 
 // choose shows a message whole; 0 closes it. Making it again may take as long as the run did.

@@ -121,6 +121,19 @@ func (p *page) show(f func()) {
 	})
 }
 
+// keep hands over what a job brought while time runs: f runs on the UI goroutine, and what it changes
+// is rendered with the next view, which is never far.
+func (p *page) keep(f func()) {
+	p.ctx.Dispatch(func(ctx app.Context) {
+		f()
+		if p.playing {
+			ctx.PreventUpdate()
+			return
+		}
+		ctx.Defer(func(app.Context) { p.rendered() })
+	})
+}
+
 // update renders the page after a change of state.
 func (p *page) update() { p.show(func() {}) }
 
@@ -166,6 +179,7 @@ func (p *page) rendered() {
 		p.attach(js.Null(), js.Null())
 	} else {
 		p.attach(element("timeline"), element("stage"))
+		p.lab.Get("stage").Call("say")
 		p.followLine()
 	}
 	p.showDialog()

@@ -117,11 +117,29 @@ func (b *Broker) Render() app.UI {
 		app.If(len(v.Parts) == 0, func() app.UI {
 			return div("dim none", app.Text(t("leads no partition here")))
 		}),
-		app.Range(v.Parts).Slice(func(i int) app.UI { return partRow(&v.Parts[i]) }),
+		app.Range(v.Parts).Slice(func(i int) app.UI { return partOf(v.Parts[i]) }),
 	)
 }
 
-func partRow(p *PartRow) app.UI {
+// Part renders one partition. Its numbers are those of the first moment: the painter, which has them
+// with every tape, keeps them up to date, so that a partition is rendered again only when it has
+// another owner. go-app compares exported fields only.
+type Part struct {
+	app.Compo
+	V                         PartRow // without numbers
+	committed, position, high string
+}
+
+func partOf(row PartRow) *Part {
+	p := &Part{committed: row.Committed, position: row.Position, high: row.HighWM}
+	row.Committed, row.Position, row.HighWM = "", "", ""
+	p.V = row
+	return p
+}
+
+// Render implements app.Composer.
+func (r *Part) Render() app.UI {
+	p := &r.V
 	class := "part " + colorClass(p.Owner.Color)
 	if p.Dead {
 		class += " dead"
@@ -130,6 +148,20 @@ func partRow(p *PartRow) app.UI {
 	if p.Behind {
 		committed = "num bad"
 	}
+	number := func(class, field, text string) app.UI {
+		return span(class, text).DataSet("number", field) // a field of the painter's tape
+	}
+	return div(class,
+		el("b").Class("who", colorClass(p.Owner.Color)).Title("%s", p.label()).Body(
+			el("i").Class("shape").Aria("hidden", "true"), app.Text(p.Label)),
+		el("canvas").DataSet("part", p.Part).Aria("hidden", "true"),
+		number(committed, "committed", r.committed), number("num own", "position", r.position),
+		number("num dim", "high", r.high),
+	)
+}
+
+// label says in words what a partition's row shows by colour and pins.
+func (p *PartRow) label() string {
 	label := p.Part
 	if p.Owner.Name != "" {
 		label += ", " + t("owned by") + " " + p.Owner.Name
@@ -140,12 +172,7 @@ func partRow(p *PartRow) app.UI {
 	for _, c := range p.Copies {
 		label += "\n" + c
 	}
-	return div(class,
-		el("b").Class("who", colorClass(p.Owner.Color)).Title("%s", label).Body(
-			el("i").Class("shape").Aria("hidden", "true"), app.Text(p.Label)),
-		el("canvas").DataSet("part", p.Part).Aria("hidden", "true"),
-		span(committed, p.Committed), span("num own", p.Position), span("num dim", p.HighWM),
-	)
+	return label
 }
 
 // Client renders a client process.

@@ -108,21 +108,35 @@ func (c *CodePanel) text() app.UI {
 func (c *CodePanel) line(i int) app.UI {
 	v := &c.V
 	n := v.First + i
-	class := "ln"
-	if n == v.Lit {
-		class += " lit"
-	}
-	if n == v.Wrong {
-		class += " wrong"
-	}
-	var marks []app.UI
+	line := &Line{Number: n, HTML: v.Lines[i], Lit: n == v.Lit, Wrong: n == v.Wrong}
 	for _, m := range v.Marks {
 		if m.Line == n {
-			marks = append(marks, who(m.Who))
+			line.Marks = append(line.Marks, m.Who)
 		}
 	}
+	return line
+}
+
+// Line renders one line of a program: while time runs, two or three of them change.
+type Line struct {
+	app.Compo
+	Number     int
+	HTML       string // highlighted
+	Lit, Wrong bool
+	Marks      []Who
+}
+
+// Render implements app.Composer.
+func (l *Line) Render() app.UI {
+	class := "ln"
+	if l.Lit {
+		class += " lit"
+	}
+	if l.Wrong {
+		class += " wrong"
+	}
 	return div(class,
-		el("span").Class("no").Aria("hidden", "true").Text(n),
-		app.Raw("<code>"+v.Lines[i]+"</code>"),
-		el("span").Class("at").Body(marks...))
+		el("span").Class("no").Aria("hidden", "true").Text(l.Number),
+		app.Raw("<code>"+l.HTML+"</code>"),
+		el("span").Class("at").Body(app.Range(l.Marks).Slice(func(i int) app.UI { return who(l.Marks[i]) })))
 }

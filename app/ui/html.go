@@ -68,8 +68,18 @@ func who(w Who) app.UI {
 	)
 }
 
-// bar is a time that runs down, with its length in words beside it.
-func bar(b Bar) app.UI {
+// bar is a time that runs down.
+func bar(b Bar) app.UI { return &Timer{V: b} }
+
+// Timer renders a time that runs down, with its length in words beside it.
+type Timer struct {
+	app.Compo
+	V Bar
+}
+
+// Render implements app.Composer.
+func (r *Timer) Render() app.UI {
+	b := &r.V
 	class := "bar"
 	if b.Calm {
 		class = "bar calm"

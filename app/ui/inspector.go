@@ -129,11 +129,19 @@ func (p *Inspector) events() app.UI {
 			"kinds above."))
 	}
 	return el("ol").Class("rows").ID("events").Body(app.Range(v.Events).Slice(func(i int) app.UI {
-		return el("li").Body(eventRow(&v.Events[i]))
+		return &Event{V: v.Events[i]}
 	}))
 }
 
-func eventRow(e *EventRow) app.UI {
+// Event renders one row of the list of events.
+type Event struct {
+	app.Compo
+	V EventRow
+}
+
+// Render implements app.Composer.
+func (r *Event) Render() app.UI {
+	e := &r.V
 	class := "ev"
 	switch {
 	case e.Now:
@@ -152,9 +160,9 @@ func eventRow(e *EventRow) app.UI {
 	if e.Now {
 		b = b.Aria("current", "true")
 	}
-	return b.Body(
+	return el("li").Body(b.Body(
 		el("time").Text(e.Time),
-		el("span").Class(text).Body(who(e.Who), app.Text(" "+e.Text)))
+		el("span").Class(text).Body(who(e.Who), app.Text(" "+e.Text))))
 }
 
 func (p *Inspector) talk() app.UI {
