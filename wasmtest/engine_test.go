@@ -3,8 +3,11 @@ package wasmtest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -151,5 +154,34 @@ func BenchmarkCanonical(b *testing.B) {
 		}
 	}
 	b.ReportMetric(virtual/b.Elapsed().Seconds(), "virtual-s/wall-s")
+	b.ReportMetric(float64(i.MemorySize())/(1<<20), "MiB")
+}
+
+// BenchmarkSeek looks anywhere in half an hour of the canonical run, which is kept whole.
+func BenchmarkSeek(b *testing.B) {
+	i := instance(b)
+	l := load(b, i, enginetest.Long(1))
+	end := finish(b, i, l.Lab, 1<<30)
+	chance := rand.New(rand.NewPCG(1, 1))
+	var times []time.Duration
+	seek := func() {
+		at := view.At{Lab: l.Lab, Time: chance.Int64N(end.At), Index: -1}
+		start := time.Now()
+		for _, op := range []view.Op{view.OpPaint, view.OpView} {
+			if _, err := i.Raw(context.Background(), op, &at); err != nil {
+				b.Fatal(err)
+			}
+		}
+		times = append(times, time.Since(start))
+	}
+	seek() // the first one makes the keyframes
+	first := times[0]
+	times = nil
+	for b.Loop() {
+		seek()
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(first)/1e6, "ms-first-seek")
+	b.ReportMetric(float64(times[len(times)*95/100])/1e6, "ms-seek-p95")
 	b.ReportMetric(float64(i.MemorySize())/(1<<20), "MiB")
 }

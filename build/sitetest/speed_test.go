@@ -2,25 +2,35 @@ package sitetest
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	cdpio "github.com/chromedp/cdproto/io"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/tracing"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"rebalancelab/app/link"
+	"rebalancelab/engine/enginetest"
+	"rebalancelab/engine/view"
 )
 
 // call sends one command of the browser's protocol to the tab.
-func call[P, R any](p *page, command cdp.Command[P, R], params P) {
+func call[P, R any](p *page, command cdp.Command[P, R], params P) (result R) {
 	p.t.Helper()
 	require.NoError(p.t, chromedp.Do(p.ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, command, params)
+		answer, err := chromedp.Call(ctx, command, params)
+		result = answer
 		return err
 	})))
+	return result
 }
 
 // slow makes the tab's main thread so many times slower.
@@ -71,14 +81,24 @@ func BenchmarkLessonInteractive(b *testing.B) {
 	}
 }
 
-// BenchmarkFrames plays the lesson that is most like the canonical run, and asks the browser's own
-// trace what its main thread did: everything is in it, also the app and the layout.
+// BenchmarkFrames plays the lesson that is most like the canonical run, and a wide one, and asks the
+// browser's own trace what its main thread did: everything is in it, also the app and the layout.
 func BenchmarkFrames(b *testing.B) {
+	wide := link.Encode(link.Sandbox, link.State{Source: enginetest.Wide(1).Source, Seed: 1}, "")
+	for _, c := range []struct{ name, fragment, start string }{
+		{"a lesson", link.Plain("a-consumer-dies"), "skip"},
+		{"50 members, 200 partitions", wide, "play"},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchmarkFrames(b, c.fragment, c.start) })
+	}
+}
+
+func benchmarkFrames(b *testing.B, fragment, start string) {
 	s, p := newServer(b), newPage(b)
-	p.open(s.URL + "#1/a-consumer-dies")
+	p.open(s.URL + "#" + fragment)
 	p.started()
 	p.ready()
-	p.click("skip")
+	p.click(start)
 	p.wait(`document.querySelector("[data-act=pause]")`)
 	var frames frames
 	for b.Loop() {
@@ -117,45 +137,88 @@ type happening struct {
 // trace records the main thread for some milliseconds.
 func (p *page) trace(ms int) frames {
 	p.t.Helper()
-	var all []happening
-	done := make(chan error, 1)
 	ctx, stop := context.WithCancel(p.ctx)
 	defer stop()
-	data, ended := chromedp.Events(ctx, tracing.DataCollected), chromedp.Events(ctx, tracing.TracingComplete)
+	ended := chromedp.Events(ctx, tracing.TracingComplete)
+	done := make(chan ending, 1)
 	go func() {
-		for event, err := range data {
-			if err != nil {
-				return
-			}
-			for _, raw := range event.Value {
-				var h happening
-				if json.Unmarshal(raw, &h) == nil {
-					all = append(all, h)
-				}
-			}
-		}
-	}()
-	go func() {
-		for _, err := range ended {
-			done <- err
+		for event, err := range ended {
+			done <- ending{event.Stream, err}
 			return
 		}
 	}()
-	call(p, tracing.Start, tracing.StartParams{TraceConfig: &tracing.TraceConfig{
-		IncludedCategories: []string{"disabled-by-default-devtools.timeline", "devtools.timeline"},
-	}})
-	eval[bool](p, `new Promise((done) => setTimeout(() => done(true), `+jsonText(ms)+`))`)
+	call(p, tracing.Start, tracing.StartParams{
+		TraceConfig: &tracing.TraceConfig{
+			IncludedCategories: []string{"disabled-by-default-devtools.timeline", "devtools.timeline"},
+		},
+		TransferMode: tracing.StartTransferModeReturnAsStream,
+	})
+	eval[bool](p, fmt.Sprintf(`new Promise((done) => setTimeout(() => done(true), %d))`, ms))
 	call(p, tracing.End, cdp.Empty{})
-	require.NoError(p.t, <-done)
-	return framesOf(all)
+	end := <-done
+	require.NoError(p.t, end.err)
+	var record struct {
+		Events []happening `json:"traceEvents"`
+	}
+	require.NoError(p.t, json.Unmarshal(p.stream(end.stream), &record))
+	return framesOf(record.Events)
 }
 
-func jsonText(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
+// ending is how a recording ended: its stream holds the whole of it. Parts sent as events would
+// arrive beside the end of the recording, some of them after it.
+type ending struct {
+	stream cdpio.StreamHandle
+	err    error
+}
+
+// stream reads a stream of the browser to its end.
+func (p *page) stream(handle cdpio.StreamHandle) []byte {
+	p.t.Helper()
+	var all []byte
+	for {
+		part := call(p, cdpio.Read, cdpio.ReadParams{Handle: handle})
+		all = append(all, part.Data...)
+		if part.EOF {
+			call(p, cdpio.Close, cdpio.CloseParams{Handle: handle})
+			return all
+		}
 	}
-	return string(text)
+}
+
+// BenchmarkSeek asks for pictures and views anywhere in half an hour of the canonical run, as the
+// page does for a seek. The memory that this takes is told by wasmtest's BenchmarkSeek.
+func BenchmarkSeek(b *testing.B) {
+	s, p := newServer(b), newPage(b)
+	p.open(s.URL)
+	p.started()
+	progress, lab := p.run(enginetest.Long(1))
+	chance := rand.New(rand.NewPCG(1, 1))
+	seek := func() float64 {
+		at := view.At{Lab: lab, Time: chance.Int64N(progress.At), Index: -1}
+		return eval[float64](p, fmt.Sprintf(`(async () => {
+			const from = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+			const questions = [from(%q), from(%q)];
+			const start = performance.now();
+			for (const question of questions) await rebalanceLab.call(question);
+			return performance.now() - start;
+		})()`, question(view.OpPaint, &at), question(view.OpView, &at)))
+	}
+	first := seek()
+	var times []float64
+	for b.Loop() {
+		for range 100 {
+			times = append(times, seek())
+		}
+	}
+	b.ReportMetric(first, "ms-first-seek")
+	b.ReportMetric(percentile(times, 50), "ms-seek-p50")
+	b.ReportMetric(percentile(times, 95), "ms-seek-p95")
+	b.ReportMetric(0, "ns/op")
+}
+
+// question is a question to the engine as base64.
+func question(op view.Op, q view.Coded) string {
+	return base64.StdEncoding.EncodeToString(view.Encode([]byte{byte(op)}, q))
 }
 
 // framesOf finds the thread that draws the animation and sums up what it did from frame to frame.

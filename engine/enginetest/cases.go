@@ -17,6 +17,20 @@ func Canonical(seed uint64) engine.Options {
 	return engine.Options{File: "canonical.star", Source: canonical, Seed: seed}
 }
 
+// Long is the canonical run going on for half an hour.
+func Long(seed uint64) engine.Options {
+	longer := strings.NewReplacer(`stop = "60s"`, `stop = "1800s"`, `run_for("75s")`, `run_for("1815s")`)
+	return engine.Options{File: "long.star", Source: longer.Replace(canonical), Seed: seed}
+}
+
+//go:embed wide.star
+var wide string
+
+// Wide is a group of 50 members that share 200 partitions.
+func Wide(seed uint64) engine.Options {
+	return engine.Options{File: "wide.star", Source: wide, Seed: seed}
+}
+
 //go:embed replicated.star
 var replicated string
 
