@@ -128,8 +128,7 @@ func (c *Consumer) coordinatorReady() bool {
 		}
 		// Found, but it cannot be reached: look it up again after a while.
 		c.coordinatorLost("coordinator unavailable")
-		g.findAt = c.now().Add(c.retryBackoff(g.findTries))
-		g.findTries++
+		c.findLater()
 	}
 	if g.finding {
 		return false
@@ -169,21 +168,28 @@ func (c *Consumer) foundCoordinator(resp kmsg.Response, err error) {
 	}
 	switch {
 	case code == wire.None:
-		g.coordinator, g.link, g.findTries = node, c.link(node, roleCoordinator), 0
+		g.coordinator, g.link = node, c.link(node, roleCoordinator)
 		c.log(logInfo, "Discovered group coordinator "+nodeName(node))
 		g.link.connect()
 		c.hb.sessionAt = c.now().Add(c.cfg.SessionTimeout)
 		c.tellFound(nil)
 	case code.Retriable():
 		c.meta.want()
-		g.findAt = c.now().Add(c.retryBackoff(g.findTries))
-		g.findTries++
+		c.findLater()
 		c.tellFound(codeError(code))
 	default:
 		g.findErr = codeError(code)
-		g.findAt = c.now().Add(c.retryBackoff(g.findTries))
+		c.findLater()
 		c.tellFound(g.findErr)
 	}
+}
+
+// findLater puts the next FindCoordinator off by retry.backoff.ms, which doubles with each try up to
+// retry.backoff.max.ms until a coordinator has been reached (KIP-580).
+// [AbstractCoordinator.ensureCoordinatorReady]
+func (c *Consumer) findLater() {
+	c.grp.findAt = c.now().Add(c.retryBackoff(c.grp.findTries))
+	c.grp.findTries++
 }
 
 // tellFound answers the asynchronous commits that wait for the coordinator.
@@ -213,17 +219,24 @@ func (c *Consumer) coordinatorLost(cause string) {
 		" is unavailable or invalid due to cause: "+cause+". Rediscovery will be attempted")
 	l := g.link
 	g.coordinator, g.link = noNode, nil
+	ready := l.state == linkReady
 	l.hangUp()
-	l.retryAt, l.failures = c.now(), 0
+	if ready {
+		g.findTries = 0
+		l.retryAt, l.failures = c.now(), 0
+	}
 }
 
 // dropped hears of a connection that ended by itself.
 func (c *Consumer) dropped(l *link) {
 	c.meta.want()
 	if l.role == roleCoordinator && c.grp.link == l {
-		retryAt, failures := l.retryAt, l.failures
 		c.coordinatorLost("the connection was closed")
-		l.retryAt, l.failures = retryAt, failures
+		if l.failures > 1 { // it was not reached at all since it was found
+			c.findLater()
+		} else {
+			c.grp.findTries = 0
+		}
 	}
 }
 

@@ -227,15 +227,15 @@ func (l *link) hangUp() {
 	l.fail()
 }
 
-// fail ends everything under way and sets the time of the next try.
+// fail ends everything under way and, if there was a connection or a try at one, sets the time of the
+// next try: reconnect.backoff.ms, which doubles with each failure. [ClusterConnectionStates.disconnected]
 func (l *link) fail() {
-	if l.state == linkIdle && len(l.waiting) == 0 {
-		return
+	if l.state != linkIdle {
+		l.state = linkIdle
+		opt := &l.base.opt
+		l.retryAt = l.base.now().Add(l.base.backoff(opt.reconnect, opt.reconnectMax, l.failures))
+		l.failures++
 	}
-	l.state = linkIdle
-	opt := &l.base.opt
-	l.retryAt = l.base.now().Add(l.base.backoff(opt.reconnect, opt.reconnectMax, l.failures))
-	l.failures++
 	ended := append(l.sent, l.waiting...)
 	l.sent, l.waiting = nil, nil
 	if l.base.gone { // nobody waits any more
