@@ -150,6 +150,7 @@ func (s *State) changed(r *wire.MetadataRecord) *State {
 func (m *image) remove(t *Topic) []delta {
 	states := m.topics[t.index]
 	m.topics[t.index] = nil
+	m.changes++
 	gone := make([]delta, len(states))
 	for i, s := range states {
 		gone[i] = delta{t.Partitions[i], s, nil}
