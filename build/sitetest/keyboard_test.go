@@ -22,7 +22,7 @@ func (p *page) tabTo(selector string) {
 }
 
 // A reader without a mouse opens a lesson from home, predicts, runs, and gets help and back.
-func TestALessonIsTakenWithKeysOnly(t *testing.T) {
+func TestALessonIsBegunWithKeysOnly(t *testing.T) {
 	s, p := newServer(t), newStranger(t)
 	press := func(key string) { require.NoError(t, chromedp.Do(p.ctx, chromedp.KeyEvent(key))) }
 	p.open(s.URL)
