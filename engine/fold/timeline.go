@@ -67,16 +67,22 @@ func (t *Timeline) Apply(e trace.Event) {
 	t.s.Apply(e)
 	t.mark(e)
 	switch {
-	case e.Kind < trace.MessageSent || e.Kind >= trace.CallStarted || e.Kind == trace.GroupState:
+	case e.Kind < trace.MessageSent || e.Kind == trace.GroupState || e.Kind == trace.Owned || e.Kind == trace.Unowned:
 		for i := range t.sc.lanes {
 			if t.concerns(i, e) {
 				t.change(i, e.At)
 			}
 		}
+	case e.Kind >= trace.CallStarted:
+		// Most events: they are not asked of every lane, for there may be hundreds.
+		if i, ok := t.byRef[e.Node]; ok {
+			t.change(i, e.At)
+		}
 	}
 }
 
-// concerns says whether lane i may change by e: cheap, and true too often rather than too seldom.
+// concerns says whether lane i may change by an event that is not only a process's own: cheap, and true
+// too often rather than too seldom.
 func (t *Timeline) concerns(i int, e trace.Event) bool {
 	switch t.sc.lanes[i].kind {
 	case view.LaneConsumer:
@@ -85,7 +91,7 @@ func (t *Timeline) concerns(i int, e trace.Event) bool {
 	case view.LaneGroup:
 		return e.Kind == trace.GroupState
 	default:
-		return e.Kind == trace.Owned || e.Kind == trace.Unowned || e.Kind < trace.MessageSent
+		return e.Kind != trace.GroupState
 	}
 }
 
