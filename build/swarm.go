@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"rebalancelab/build/swarm"
@@ -36,6 +37,10 @@ func runSwarm(ctx context.Context, root string, args []string) error {
 		},
 	})
 	fmt.Printf("%d seeds, %d events, %v\n%s", census.Runs, census.Events, time.Since(began).Round(time.Second), &census)
+	const percent = 5
+	if rare := census.Rare(percent); census.Runs >= 200 && len(rare) > 0 {
+		fmt.Printf("in fewer than %d %% of the runs: %s\n", percent, strings.Join(rare, ", "))
+	}
 	if err := writeFailures(*out, failed); err != nil {
 		return err
 	}

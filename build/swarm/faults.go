@@ -23,10 +23,10 @@ var faultKinds = []struct {
 	{"freeze", onMember(func(d dice, m string) string {
 		return fmt.Sprintf(`freeze(%q, %q)`, m, upTo(d, 12))
 	})},
-	{"throttle", onMember(func(d dice, m string) string {
+	{"throttle", onWorker(func(d dice, m string) string {
 		return fmt.Sprintf(`throttle(%q, percent = %d, lasting = %q)`, m, d.between(5, 60), upTo(d, 8))
 	})},
-	{"slow handler", onMember(func(d dice, m string) string {
+	{"slow handler", onWorker(func(d dice, m string) string {
 		return fmt.Sprintf(`slow_handler(%q, factor = %d, lasting = %q)`, m, d.between(2, 50), upTo(d, 8))
 	})},
 	{"client cut off", onMember(func(d dice, m string) string {
@@ -70,18 +70,11 @@ var faultKinds = []struct {
 		return at(f, fmt.Sprintf(`partition(["broker-%d"], ["broker-%d"], heal_after = %q)`, a, a%p.Brokers+1,
 			upTo(d, 12)))
 	}},
-	{"broker alone", func(d dice, p Plan, f *Fault) string {
-		if p.Brokers == 1 {
+	{"topic created", func(_ dice, p Plan, f *Fault) string {
+		if p.has(f.Kind) {
 			return ""
 		}
-		id, others := d.between(1, p.Brokers), ""
-		for other := 1; other <= p.Brokers; other++ {
-			if other != id {
-				others += fmt.Sprintf(", \"broker-%d\"", other)
-			}
-		}
-		return at(f, fmt.Sprintf(`partition(["broker-%d"], [%s], heal_after = %q)`, id, others[2:],
-			text(d.duration(10*time.Second, 13*time.Second))))
+		return at(f, createLate)
 	}},
 	{"partitions added", func(d dice, p Plan, f *Fault) string {
 		if p.has(f.Kind) {
@@ -123,6 +116,18 @@ func onMember(acts func(d dice, name string) string) drawer {
 	return func(d dice, p Plan, f *Fault) string {
 		f.On = one(d, one(d, p.Groups).Members).Name
 		return at(f, acts(d, f.On))
+	}
+}
+
+// onWorker is a fault that makes each record's work longer: that of a dawdler would outlast the plan.
+func onWorker(acts func(d dice, name string) string) drawer {
+	return func(d dice, p Plan, f *Fault) string {
+		m := one(d, one(d, p.Groups).Members)
+		if m.Program == "dawdling" {
+			return ""
+		}
+		f.On = m.Name
+		return at(f, acts(d, m.Name))
 	}
 }
 

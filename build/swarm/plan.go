@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -17,6 +16,8 @@ type Plan struct {
 	Topics   []Topic
 	Groups   []Group
 	Faults   []Fault
+	// Unclean says that a replica may lead that was not in sync: then records may be lost.
+	Unclean bool
 }
 
 // Topic is a topic and the producer that fills it.
@@ -37,9 +38,7 @@ type Group struct {
 	// Protocol is one of [Protocols], and Settings what it asks of each member.
 	Protocol string
 	Settings []string
-	// Brief says that rebalances wait for a member no longer than its session lasts.
-	Brief   bool
-	Members []Member
+	Members  []Member
 }
 
 // Member is a consumer process.
@@ -95,16 +94,27 @@ func one[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 func Draw(seed uint64) Plan {
 	d := newDice(seed)
 	p := Plan{Seed: seed, Brokers: one(d, []int{1, 3, 3, 3, 4})}
-	p.Settings = append(p.Settings,
-		`offsets_topic_replication_factor = `+fmt.Sprint(min(3, p.Brokers)), consumerTimers)
+	th := one(d, themes)
+	if th.unclean {
+		p.Brokers, p.Unclean = 3, true
+	}
+	p.Settings = append(p.Settings, `offsets_topic_replication_factor = `+fmt.Sprint(min(3, p.Brokers)))
+	p.Settings[0] += ", " + fmt.Sprintf(consumerSettings, one(d, []string{"6s", "6s", "9s"}))
+	if p.Unclean {
+		p.Settings[0] += ", unclean_leader_election_enable = True"
+	}
 	if d.in(2) {
 		p.Settings = append(p.Settings, `group_initial_rebalance_delay = "0s"`)
 	}
-	for i := range d.between(1, 2) {
+	for i := range max(d.between(1, 2), th.topics) {
 		p.Topics = append(p.Topics, p.drawTopic(d, i))
 	}
 	for i := range d.between(1, 2) {
-		p.Groups = append(p.Groups, p.drawGroup(d, i))
+		p.Groups = append(p.Groups, p.drawGroup(d, i, th))
+		th = theme{unclean: th.unclean, faults: th.faults}
+	}
+	if th.faults != nil {
+		p.Faults = th.faults(d, p)
 	}
 	for range d.between(1, 5) {
 		if f, ok := p.drawFault(d); ok {
@@ -118,7 +128,10 @@ func (p Plan) drawTopic(d dice, i int) Topic {
 	t := Topic{
 		Name: fmt.Sprintf("t%d", i), Partitions: d.between(1, 7), Rate: d.between(1, 5), Replicas: 1,
 	}
-	if p.Brokers >= 3 && !d.in(3) {
+	switch {
+	case p.Unclean:
+		t.Replicas = 2
+	case p.Brokers >= 3 && d.in(2):
 		t.Replicas = 3
 	}
 	t.Producer = one(d, [][]string{
@@ -127,33 +140,42 @@ func (p Plan) drawTopic(d dice, i int) Topic {
 	return t
 }
 
-func (p Plan) drawGroup(d dice, i int) Group {
+func (p Plan) drawGroup(d dice, i int, th theme) Group {
 	g := Group{Name: fmt.Sprintf("g%d", i), Protocol: one(d, Protocols)}
+	if th.protocol != "" {
+		g.Protocol = th.protocol
+	}
 	for _, t := range p.Topics {
-		if len(g.Topics) == 0 || d.in(2) {
+		if len(g.Topics) == 0 || th.topics > 0 || !d.in(3) {
 			g.Topics = append(g.Topics, t.Name)
 		}
 	}
 	g.Settings = append([]string{`metadata_max_age = "4s", fetch_max_wait = "2s"`}, protocolSettings[g.Protocol]...)
-	if g.Protocol != "consumer" {
-		session := one(d, []string{"6s", "9s"})
-		g.Brief = session == "9s"
+	switch {
+	case th.settings != "":
+		g.Settings = append(g.Settings, th.settings)
+	case g.Protocol != "consumer":
+		session := one(d, []string{"6s", "6s", "9s"})
 		g.Settings = append([]string{
 			fmt.Sprintf(`session_timeout = %q, heartbeat_interval = "2s"`, session),
 		}, g.Settings...)
 	}
-	static := d.in(3) || g.Protocol == "consumer" && d.in(2)
+	static := d.in(4) || th.static
 	for m := range d.between(2, 4) {
-		g.Members = append(g.Members, drawMember(d, g, m, static))
+		program := one(d, programNames)
+		switch {
+		case m == 0 && th.program != "":
+			program = th.program
+		case program == byServer && g.Protocol != "consumer", !th.suits(program):
+			program = plainest
+		}
+		g.Members = append(g.Members, drawMember(d, g, m, program, static))
 	}
 	return g
 }
 
-// restarts is the setting of a process that is started again after an error.
-const restarts = `on_error = "restart"`
-
-func drawMember(d dice, g Group, i int, static bool) Member {
-	m := Member{Name: fmt.Sprintf("%s%c", g.Name, 'A'+i), Program: one(d, programNames)}
+func drawMember(d dice, g Group, i int, program string, static bool) Member {
+	m := Member{Name: fmt.Sprintf("%s%c", g.Name, 'A'+i), Program: program}
 	if i > 1 && d.in(2) {
 		m.Start = d.duration(Calm, Quiet-10*time.Second)
 	}
@@ -163,26 +185,22 @@ func drawMember(d dice, g Group, i int, static bool) Member {
 	if d.in(4) {
 		m.Settings = append(m.Settings, `max_poll_records = `+fmt.Sprint(d.between(5, 20)))
 	}
-	own := programs[m.Program].settings
-	m.Settings = append(m.Settings, own...)
-	if g.Brief && !strings.Contains(strings.Join(own, " "), "max_poll_interval") {
-		m.Settings = append(m.Settings, `max_poll_interval = "6s"`)
-	}
-	if static && g.Protocol == "consumer" && !slices.Contains(own, restarts) {
-		// A fenced static member finds its own instance taken, which ends the consumer (F18): only
-		// another start helps, once the session is over.
-		m.Settings = append(m.Settings, restarts, `restart_after = "2s"`)
+	m.Settings = append(m.Settings, programs[m.Program].settings...)
+	if static && g.Protocol == "consumer" && !slices.Contains(m.Settings, restart) {
+		// Until the session of its last life is over a static member is refused, which is fatal (F18).
+		m.Settings = append(m.Settings, restart)
 	}
 	return m
 }
 
-// consumerTimers are the broker's settings for groups of the consumer protocol, as short as those that members
-// of classic groups choose: else a crash late in a run could not be over at [Horizon].
-const consumerTimers = `group_consumer_min_session_timeout = "6s", group_consumer_session_timeout = "6s", ` +
+// consumerSettings are those of the consumer protocol, whose sessions are the broker's. By default they last 45 s,
+// and longer than a plan is quiet: a static member that crashed keeps its partitions for so long (F18).
+const consumerSettings = `group_consumer_min_session_timeout = "6s", group_consumer_session_timeout = %q, ` +
 	`group_consumer_min_heartbeat_interval = "2s", group_consumer_heartbeat_interval = "2s"`
 
-// Protocols are the ways in which a group shares its partitions.
-var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky", "consumer"}
+// Protocols are the ways in which a group shares its partitions. The consumer protocol has the most reasons to
+// rebalance, so it is drawn more often.
+var Protocols = []string{"eager", "roundrobin", "cooperative", "sticky", "consumer", "consumer"}
 
 var protocolSettings = map[string][]string{
 	"eager":       {`partition_assignment_strategy = ["range"]`},

@@ -12,6 +12,12 @@ type program struct {
 	settings []string
 }
 
+// restart has a process started again after an error.
+const restart = `on_error = "restart", restart_after = "2s"`
+
+// resubscribes is what a program logs when it subscribes to other topics than before.
+const resubscribes = "another subscription"
+
 // programs are the members' programs by name.
 var programs = map[string]program{
 	"careful": {`
@@ -50,12 +56,13 @@ def stumbling(topics):
         c.subscribe(topics)
         while True:
             for record in c.poll("1s"):
-                if record.offset == 13 and record.partition < 3 and seen.put_new(str(record.topic_partition) + str(record.offset), 1):
+                bad = record.offset == 13 and record.partition < 2
+                if bad and seen.put_new(str(record.topic_partition) + str(record.offset), 1):
                     fail("bad payload")
                 process(record, "4ms")
             attempt(c.commit_sync)
     return loop
-`, []string{`enable_auto_commit = False`, restarts, `restart_after = "2s"`}},
+`, []string{`enable_auto_commit = False`, restart}},
 	"dawdling": {`
 def dawdling(topics):
     def loop(c):
@@ -68,6 +75,31 @@ def dawdling(topics):
             attempt(c.commit_sync)
     return loop
 `, []string{`enable_auto_commit = False`, `max_poll_interval = "7s"`}},
+	"changing": {`
+def changing(topics):
+    def loop(c):
+        c.subscribe(topics[:1])
+        turn = 0
+        while True:
+            turn += 1
+            if turn == 12 and len(topics) > 1:
+                log("` + resubscribes + `")
+                c.subscribe(topics)
+            for record in c.poll("1s"):
+                process(record, "5ms")
+            attempt(c.commit_sync)
+    return loop
+`, []string{`enable_auto_commit = False`}},
+	"matching": {`
+def matching(topics):
+    def loop(c):
+        c.subscribe(subscription_pattern = "|".join(topics + ["late.*"]))
+        while True:
+            for record in c.poll("1s"):
+                process(record, "5ms")
+            attempt(c.commit_sync)
+    return loop
+`, []string{`enable_auto_commit = False`}},
 	"pausing": {`
 def pausing(topics):
     def loop(c):
@@ -98,3 +130,9 @@ def pooled(topics):
 }
 
 var programNames = slices.Sorted(maps.Keys(programs))
+
+// plainest is the program with the least to it.
+const plainest = "careful"
+
+// byServer is the program whose subscription the coordinator matches: the consumer protocol alone has that.
+const byServer = "matching"

@@ -148,7 +148,6 @@ func (p Plan) simpler(yield func(Plan) bool) bool {
 
 // simplify gives the member the plainest program, then the earliest start; it reports a change.
 func (m *Member) simplify() bool {
-	const plainest = "careful"
 	switch {
 	case m.Program != plainest:
 		m.Program, m.Settings = plainest, programs[plainest].settings

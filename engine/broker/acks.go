@@ -76,7 +76,14 @@ func (a *ack) finish(code wire.Code) {
 // done is called once more for what is replicated after its time.
 func (b *Broker) appendOffsets(partition int32, records []wire.Record, done func(wire.Code)) {
 	r, code := b.check(b.image.partition(b.cluster.byName[OffsetsTopic], partition), -1)
-	if code == wire.None && len(r.state.ISR) < r.minISR() {
+	switch {
+	case code == wire.None && len(records) == 0 && r.log.HW() == r.log.LEO():
+		done(wire.None)
+		return
+	case code == wire.None && len(records) == 0:
+		r.await(r.log.LEO(), b.cluster.cfg.commitTimeout, done)
+		return
+	case code == wire.None && len(r.state.ISR) < r.minISR():
 		code = wire.NotEnoughReplicas
 	}
 	if code != wire.None {

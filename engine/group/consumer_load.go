@@ -8,6 +8,7 @@ func (g *group) openConsumer() {
 	cg := g.consumer
 	g.state, g.generation = cg.state(), cg.epoch
 	g.emitState()
+	g.offsets.tellLoaded(g)
 	if len(cg.order) == 0 {
 		return
 	}

@@ -28,13 +28,9 @@ func (ch *change) add(e wire.ConsumerEntry) {
 
 // commit appends the records and, unless the log refuses them at once, takes their effect; then runs
 // when they are replicated. So a refused change has never been, while one whose replication takes
-// too long stands, and its client is told to try again. [CoordinatorRuntime]
+// too long stands, and its client is told to try again. A change without records waits for those written
+// before it: else a client would learn of a state that a fail-over takes back. [CoordinatorRuntime]
 func (ch *change) commit(then func(wire.Code)) {
-	if len(ch.records) == 0 {
-		ch.apply()
-		then(wire.None)
-		return
-	}
 	applied, answered, answer := false, false, wire.None
 	ch.c.write(ch.shard, ch.records, func(code wire.Code) {
 		if applied {

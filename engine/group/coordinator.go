@@ -15,7 +15,8 @@ type Options struct {
 	Config *Config
 	// Append writes records to a partition of __consumer_offsets and calls done once, when they are
 	// replicated (acks = all) or could not be. done may be called before Append returns. After
-	// REQUEST_TIMED_OUT it is called a second time, with NONE, if they are replicated after all.
+	// REQUEST_TIMED_OUT it is called a second time, with NONE, if they are replicated after all. Without
+	// records it waits for those that were written to the partition before.
 	Append func(partition int32, records []wire.Record, done func(wire.Code))
 	// Topics is the broker's metadata. Only groups of the consumer protocol need it; nil is a cluster
 	// without topics.

@@ -37,6 +37,14 @@ func (c *coordinators) observe(e *trace.Event) bool {
 	return k == nil || k.broker == e.Node
 }
 
+// partOf is the partition of __consumer_offsets that holds a group; -1: not known.
+func (c *coordinators) partOf(group trace.Ref) int32 {
+	if int(group) >= len(c.parts) {
+		return -1
+	}
+	return c.parts[group] - 1
+}
+
 // of is the coordinator of a group; nil if none has loaded its partition.
 func (c *coordinators) of(group trace.Ref) *coordinator {
 	if int(group) >= len(c.parts) || c.parts[group] == 0 || int(c.parts[group]) > len(c.brokers) {

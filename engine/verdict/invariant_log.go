@@ -115,6 +115,19 @@ func (v *Invariants) inSync(w *watched, broker int64) bool {
 	return false
 }
 
+// everywhere says whether all replicas in sync have a partition's log up to an end.
+func (v *Invariants) everywhere(w *watched, end int64) bool {
+	if w.isr == 0 {
+		return false
+	}
+	for _, id := range strings.Split(v.name(w.isr), ",") {
+		if node, known := v.log.Lookup("broker-" + id); !known || w.mark(node).leo < end {
+			return false
+		}
+	}
+	return true
+}
+
 // isrChanged: who is in sync has everything that was acknowledged with acks=all.
 func (v *Invariants) isrChanged(e *trace.Event) *Broken {
 	w := v.partition(e.Name, e.Part)
@@ -152,6 +165,8 @@ func (v *Invariants) topicDeleted(e *trace.Event) {
 	}
 }
 
+// acknowledged: a leader that was deposed and does not know it may acknowledge, too, provided that every
+// replica in sync has the records: they are the next leader's.
 func (v *Invariants) acknowledged(e *trace.Event) *Broken {
 	if e.Z != -1 || e.Y <= 0 {
 		return nil
@@ -159,7 +174,7 @@ func (v *Invariants) acknowledged(e *trace.Event) *Broken {
 	w := v.partition(e.Name, e.Part)
 	end := e.X + e.Y
 	w.acked = max(w.acked, end)
-	if end > w.highest {
+	if end > w.highest && !v.everywhere(w, end) {
 		return v.broken("acknowledged", e, "offsets up to "+text(end-1)+" of "+v.partName(e)+
 			" were acknowledged with acks=all, but the high watermark never passed "+text(w.highest))
 	}

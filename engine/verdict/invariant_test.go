@@ -82,9 +82,30 @@ var invariantCases = []struct {
 		s.gen = 3
 		s.held(trace.PartitionAssigned, "B", "t-0")
 	}},
+	{"what a coordinator did not replicate before the next one loaded is no fact (A65)", nil, func(s *story) {
+		s.start("A", "B").state(trace.GroupStable).epoch("A", 2, 0).held(trace.PartitionAssigned, "A", "t-0")
+		s.remove("A-1", trace.RemovedBySession, "0s").held(trace.PartitionAssigned, "B", "t-0")
+		s.emit(trace.Event{Kind: trace.CoordinatorLoaded, Node: s.ref("broker-2"), Part: 7, X: 9})
+		s.event(trace.MemberAdded, "broker-2", "A-1", group, 0, 0, 0)
+		s.event(trace.PartitionAssigned, "broker-2", "A-1", "t-0", 2, int64(s.ref(group)), 0)
+	}},
+	{"the next coordinator gives a partition to two members", []string{"one-owner"}, func(s *story) {
+		s.start("A", "B").state(trace.GroupStable).epoch("A", 2, 0)
+		s.emit(trace.Event{Kind: trace.CoordinatorLoaded, Node: s.ref("broker-2"), Part: 7, X: 9})
+		s.event(trace.PartitionAssigned, "broker-2", "A-1", "t-0", 2, int64(s.ref(group)), 0)
+		s.event(trace.PartitionAssigned, "broker-2", "B-1", "t-0", 3, int64(s.ref(group)), 0)
+	}},
 	{"a member that is gone need not release it", nil, func(s *story) {
 		s.start("A", "B").epoch("A", 2, 0).held(trace.PartitionAssigned, "A", "t-0")
 		s.remove("A-1", trace.RemovedBySession, "0s").held(trace.PartitionAssigned, "B", "t-0")
+	}},
+	{"a static member that left for a while may still hold what it was to give up (F17, F23)", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
+		s.epoch("A", -2, 0).event(trace.Owned, "B", group, "t-0", 3, 0, 0)
+	}},
+	{"a static member that is back holds alone (F17)", []string{"one-owner"}, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
+		s.epoch("A", -2, 0).epoch("A", 3, 0).event(trace.Owned, "B", group, "t-0", 3, 0, 0)
 	}},
 	{"two members of a consumer group hold a partition in different epochs", []string{"one-owner"}, func(s *story) {
 		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
@@ -131,6 +152,14 @@ var invariantCases = []struct {
 		s.placed("1,2").lead("broker-1", 0).appended("broker-1", 0, 5).copied("broker-2", 0, 4)
 		s.inSync("1").watermark("broker-1", 5).acked(0, 5, -1).lead2("broker-2", 2, 1)
 		s.inSync("2").appended("broker-2", 4, 3)
+	}},
+	{"a deposed leader acknowledges what all replicas in sync have", nil, func(s *story) {
+		s.placed("1,2,3").lead("broker-1", 0).appended("broker-1", 0, 5).lead2("broker-2", 2, 1).inSync("2,3")
+		s.copied("broker-2", 0, 5).copied("broker-3", 0, 5).watermark("broker-1", 5).acked(0, 5, -1)
+	}},
+	{"a deposed leader acknowledges what a replica in sync lacks", []string{"acknowledged"}, func(s *story) {
+		s.placed("1,2,3").lead("broker-1", 0).appended("broker-1", 0, 5).lead2("broker-2", 2, 1).inSync("2,3")
+		s.copied("broker-2", 0, 5).copied("broker-3", 0, 4).watermark("broker-1", 5).acked(0, 5, -1)
 	}},
 	{"a replica counts as in sync that lacks it", []string{"acknowledged"}, func(s *story) {
 		s.placed("1,2").lead("broker-1", 0).inSync("1").appended("broker-1", 0, 5)
