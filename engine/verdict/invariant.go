@@ -61,7 +61,6 @@ type watchedGroup struct {
 	group   trace.Ref
 	gen     int64
 	member  trace.Ref // it is assigned the partition in gen
-	by      trace.Ref // the broker that said so
 	holders []holding
 	offsets []inForce // committed offsets, the latest last
 }
@@ -146,6 +145,8 @@ func (v *Invariants) group(e *trace.Event) *Broken {
 		return v.assigned(e)
 	case trace.PartitionReleased:
 		v.released(e)
+	case trace.CoordinatorLoaded:
+		v.loaded(e.Part)
 	case trace.MemberAdded:
 		if int(e.Peer) < len(v.gone) {
 			v.gone[e.Peer] = false // a member of the consumer protocol comes back under its id

@@ -4,12 +4,11 @@ import "rebalancelab/engine/trace"
 
 // assigned: within a generation a partition may pass to another member only when its first one was
 // removed, as when a static member comes back under a new member id (A42). In a group of the consumer
-// protocol it may not until the first one released it, whatever their epochs. A coordinator that takes
-// over knows only what was replicated, and what its predecessor said last may not have been.
+// protocol it may not until the first one released it, whatever their epochs.
 func (v *Invariants) assigned(e *trace.Event) *Broken {
 	g := v.partition(e.Name, e.Part).of(trace.Ref(e.Y))
-	first, same := g.member, g.by == e.Node && (g.gen == e.X || v.isModern(g.group))
-	g.member, g.gen, g.by = e.Peer, e.X, e.Node
+	first, same := g.member, g.gen == e.X || v.isModern(g.group)
+	g.member, g.gen = e.Peer, e.X
 	if !same || first == e.Peer || first == 0 || v.isGone(first) {
 		return nil
 	}
@@ -30,6 +29,18 @@ func (v *Invariants) speaksConsumer(group trace.Ref, does bool) {
 		v.modern = grow(v.modern, int(group))
 		v.modern[group] = does
 	}
+}
+
+// loaded: what a coordinator said was no fact before it was replicated, so the next one, or the same one
+// when it is back, may know less. It tells every assignment that it read.
+func (v *Invariants) loaded(offsetsPart int32) {
+	v.each(func(w *watched) {
+		for _, g := range w.groups {
+			if v.coords.partOf(g.group) == offsetsPart {
+				g.gen, g.member = 0, 0
+			}
+		}
+	})
 }
 
 // released: the coordinator knows that the member has given the partition up.
