@@ -70,6 +70,19 @@ var faultKinds = []struct {
 		return at(f, fmt.Sprintf(`partition(["broker-%d"], ["broker-%d"], heal_after = %q)`, a, a%p.Brokers+1,
 			upTo(d, 12)))
 	}},
+	{"broker alone", func(d dice, p Plan, f *Fault) string {
+		if p.Brokers == 1 {
+			return ""
+		}
+		id, others := d.between(1, p.Brokers), ""
+		for other := 1; other <= p.Brokers; other++ {
+			if other != id {
+				others += fmt.Sprintf(", \"broker-%d\"", other)
+			}
+		}
+		return at(f, fmt.Sprintf(`partition(["broker-%d"], [%s], heal_after = %q)`, id, others[2:],
+			text(d.duration(10*time.Second, 13*time.Second))))
+	}},
 	{"topic created", func(_ dice, p Plan, f *Fault) string {
 		if p.has(f.Kind) {
 			return ""

@@ -44,6 +44,7 @@ var Wanted = []string{
 
 // observer reads what happened in a run.
 type observer struct {
+	plan Plan
 	log  *trace.Log
 	seen Sights
 	// modern are the groups and processes that speak the consumer protocol.
@@ -64,7 +65,7 @@ type place struct {
 // look reads what happened in a run.
 func look(p Plan, log *trace.Log) Sights {
 	o := &observer{
-		log: log, seen: Sights{}, modern: map[string]bool{}, stable: map[trace.Ref]bool{},
+		plan: p, log: log, seen: Sights{}, modern: map[string]bool{}, stable: map[trace.Ref]bool{},
 		late: map[trace.Ref]bool{}, inSync: map[place]string{}, keepers: map[int32]trace.Ref{}, loaded: -1,
 	}
 	for _, g := range p.Groups {
@@ -72,6 +73,11 @@ func look(p Plan, log *trace.Log) Sights {
 		o.modern[g.Name] = g.Protocol == "consumer"
 		for _, m := range g.Members {
 			o.modern[m.Name] = g.Protocol == "consumer"
+		}
+	}
+	for _, f := range p.Faults {
+		if strings.HasPrefix(f.Text, "at(") {
+			o.seen["fault: "+f.Kind] = true
 		}
 	}
 	r := log.Reader(0)
@@ -95,8 +101,7 @@ func (o *observer) rebalance(of trace.Ref, why string) {
 func (o *observer) clients(e trace.Event) {
 	switch e.Kind {
 	case trace.Commanded:
-		act, _, _ := strings.Cut(o.log.String(e.Name), "(")
-		o.seen["fault: "+act] = true
+		o.triggered(o.log.String(e.Name))
 	case trace.PollExpired:
 		o.rebalance(e.Node, "the poll interval ran out")
 	case trace.ConsumerState:
@@ -106,6 +111,16 @@ func (o *observer) clients(e trace.Event) {
 	case trace.LogLine:
 		if o.log.String(e.Name) == resubscribes {
 			o.rebalance(e.Node, "a subscription changed")
+		}
+	}
+}
+
+// triggered notes the fault that waited for its moment and now acts.
+func (o *observer) triggered(act string) {
+	for _, f := range o.plan.Faults {
+		if strings.HasPrefix(f.Text, "on(") && strings.Contains(f.Text, act) {
+			o.seen["fault: "+f.Kind] = true
+			return
 		}
 	}
 }
