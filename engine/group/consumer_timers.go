@@ -98,7 +98,8 @@ func (g *group) expectSync(m *consumerMember) {
 // fenceRetry is how soon a removal that could not be written is tried again. [CoordinatorRuntime]
 const fenceRetry = 500 * time.Millisecond
 
-// fence removes a member whose time is over, if it still is in the group.
+// fence removes a member whose time is over, if it still is in the group. It is not tried again on one that
+// was heard of since: a removal whose replication took too long stands, and the member may be back.
 func (g *group) fence(id string, why int64) {
 	if g.consumer == nil {
 		return
@@ -107,9 +108,16 @@ func (g *group) fence(id string, why int64) {
 	if m == nil {
 		return
 	}
+	t := g.consumer.timersOf(id)
+	heard := t.heard
 	g.fenceMembers([]*consumerMember{m}, why, func(code wire.Code) {
-		if code != wire.None && !g.shard.gone {
-			g.c.env.After(fenceRetry, func() { g.fence(id, why) })
+		if code == wire.None || g.shard.gone {
+			return
 		}
+		g.c.env.After(fenceRetry, func() {
+			if g.consumer != nil && g.consumer.timers[id] == t && t.heard == heard {
+				g.fence(id, why)
+			}
+		})
 	})
 }
