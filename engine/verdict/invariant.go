@@ -68,6 +68,8 @@ type watchedGroup struct {
 type holding struct {
 	node trace.Ref
 	gen  int64
+	// late: it was taken by an answer that was on its way when the member was removed.
+	late bool
 }
 
 // inForce is a committed offset (-1: none) and the time it was replaced (-1: it stands).

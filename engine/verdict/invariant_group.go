@@ -65,7 +65,10 @@ func (v *Invariants) isAway(member trace.Ref) bool {
 }
 
 // owned: two processes hold a partition by the same generation. One whose member was removed or left
-// for a while does not count: it does not know yet, and what it works on is a zombie's work.
+// for a while does not count: it does not know yet, and what it works on is a zombie's work. So it is with
+// what a process takes after that, by an answer that was long on its way: a client of the consumer protocol
+// believes any answer while it is in the group or joins it (onHeartbeatSuccess), and what it took counts as
+// its own only when it takes it anew.
 func (v *Invariants) owned(e *trace.Event) *Broken {
 	h := v.holder(e.Node)
 	h.managed = true
@@ -75,12 +78,13 @@ func (v *Invariants) owned(e *trace.Event) *Broken {
 	var other trace.Ref
 	for _, o := range g.holders {
 		id := v.holder(o.node).memberIn(e.Peer)
-		if (o.gen == e.X || o.gen > 0 && v.isModern(e.Peer)) && !v.isGone(id) && !v.isAway(id) {
+		if (o.gen == e.X || o.gen > 0 && v.isModern(e.Peer)) && !o.late && !v.isGone(id) && !v.isAway(id) {
 			other = o.node
 		}
 	}
-	g.holders = append(g.holders, holding{e.Node, e.X})
-	if other == 0 || e.X <= 0 { // no generation: taken by hand
+	late := v.isModern(e.Peer) && v.isGone(h.memberIn(e.Peer))
+	g.holders = append(g.holders, holding{e.Node, e.X, late})
+	if other == 0 || late || e.X <= 0 { // no generation: taken by hand
 		return nil
 	}
 	return v.broken("one-owner", e, v.name(e.Node)+" takes "+v.partName(e)+" of group "+

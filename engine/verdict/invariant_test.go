@@ -111,6 +111,21 @@ var invariantCases = []struct {
 		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
 		s.event(trace.Owned, "B", group, "t-0", 3, 0, 0)
 	}},
+	{"a removed member takes what a late answer gives it, and is no second owner", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).remove("A-1", trace.RemovedBySession, "0s")
+		s.event(trace.Owned, "B", group, "t-0", 3, 0, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
+	}},
+	{"what it took by a late answer does not count when it is back", nil, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).remove("A-1", trace.RemovedByLeave, "0s")
+		s.event(trace.Owned, "A", group, "t-0", 2, 0, 0).event(trace.MemberAdded, "broker-1", "A-1", group, 0, 0, 0)
+		s.event(trace.Owned, "B", group, "t-0", 3, 0, 0)
+	}},
+	{"what it takes anew counts", []string{"one-owner"}, func(s *story) {
+		s.start("A", "B").epoch("A", 2, 0).remove("A-1", trace.RemovedByLeave, "0s")
+		s.event(trace.Owned, "A", group, "t-0", 2, 0, 0).event(trace.MemberAdded, "broker-1", "A-1", group, 0, 0, 0)
+		s.event(trace.Unowned, "A", group, "t-0", 0, 0, 0).event(trace.Owned, "A", group, "t-0", 3, 0, 0)
+		s.event(trace.Owned, "B", group, "t-0", 3, 0, 0)
+	}},
 	{"back in the classic protocol the generation counts again", nil, func(s *story) {
 		s.start("A", "B").epoch("A", 2, 0).event(trace.Owned, "A", group, "t-0", 2, 0, 0)
 		s.state(trace.GroupPreparingRebalance).event(trace.Owned, "B", group, "t-0", 3, 0, 0)
